@@ -1,0 +1,1 @@
+"""What happens: the worlds, on NumPy and SciPy alone."""

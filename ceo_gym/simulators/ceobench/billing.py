@@ -1,0 +1,104 @@
+"""Monthly bills (customers.md 9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ceo_gym.simulators.ceobench import satisfaction
+from ceo_gym.simulators.ceobench.sections import MONTH_DAYS
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from ceo_gym.simulators.ceobench.world import World
+
+
+class Bills(NamedTuple):
+    """What a day's bills charge and leave behind, one entry an account."""
+
+    payment_usd: Floats
+    listed_usd: Floats
+    promotion_usd: Floats
+    effective_usd: Floats  # until the next bill, per seat
+
+
+def price_bills(
+    enterprise: Bools,
+    listed: Floats,
+    list_price: Floats,
+    effective: Floats,
+    first_bill_done: Bools,
+    stored_promotion: Floats,
+    ongoing_promotion: Floats,
+    seats: Floats,
+) -> Bills:
+    """Prices of a set of bills.
+
+    Individuals pay the lower of stored and list price, so cuts reach them and rises never do;
+    enterprises pay what was agreed. The first bill takes the stored promotion (the lead promotion
+    included), or for an enterprise the effective price of the deal.
+    """
+    price = np.where(enterprise, listed, np.minimum(listed, list_price))
+    first = np.where(enterprise, effective, np.maximum(0.0, price - stored_promotion))
+    later = np.maximum(0.0, price - ongoing_promotion)
+    paid = np.where(first_bill_done, later, first)
+    return Bills(paid * seats, price, ongoing_promotion, later)
+
+
+def usage_rates(world: World, usage: Floats, seats: Floats) -> Floats:
+    """Sampled usage of the coming month, units a day for all seats."""
+    sd = world.params.sampling.usage_rate_relative_sd
+    noise = world.streams("usage").standard_normal(len(usage))
+    return np.maximum(0.0, usage * (1.0 + sd * noise)) * seats
+
+
+def bill(world: World) -> None:
+    """Step 15a of the day: all accounts with today's anchor, today's sign-ups included."""
+    population, company = world.population, world.company
+    rows = np.flatnonzero(population.anchor == world.day % MONTH_DAYS)
+    if not len(rows):
+        return
+    seats = population.whole_seats[rows]
+    population.rate[rows] = usage_rates(world, population.usage[rows], seats)
+    paying = ~_suspended(world, rows)
+    rows, seats = rows[paying], seats[paying]
+    bills = price_bills(
+        population.lead[rows] >= 0,
+        population.listed_usd[rows],
+        company.price_usd[population.plan[rows]],
+        population.effective_usd[rows],
+        population.first_bill_done[rows],
+        population.promotion_usd[rows],
+        world.ongoing_promotion(rows)[np.arange(len(rows)), population.plan[rows]],
+        seats,
+    )
+    population.listed_usd[rows] = bills.listed_usd
+    population.promotion_usd[rows] = bills.promotion_usd
+    population.effective_usd[rows] = bills.effective_usd
+    population.first_bill_done[rows] = True
+    population.reference_budget[rows] = _reference_budget(world, rows)
+    satisfaction.refresh_share(world, rows)
+    world.book("subscription_payment", float(bills.payment_usd.sum()), len(rows))
+    world.history.record_bills(world, rows, bills.payment_usd, seats)
+
+
+def _suspended(world: World, rows: Ints) -> Bools:
+    """Enterprises whose churn-prevention thread was open when the negotiations began."""
+    suspended = np.zeros(len(rows), np.bool_)
+    lead = world.population.lead[rows]
+    of_enterprises = lead >= 0
+    if of_enterprises.any():
+        suspended[of_enterprises] = np.isin(
+            lead[of_enterprises], world.today.suspended_leads, assume_unique=False
+        )
+    return suspended
+
+
+def _reference_budget(world: World, rows: Ints) -> Floats:
+    """The budget that satisfaction uses until the next bill (quirk C2: with the shift)."""
+    population = world.population
+    budget = population.budget[rows]
+    if world.rules.budget_shift_stored:
+        budget = budget + world.today.view.budget_shift[population.group[rows]]
+    return np.maximum(world.params.sampling.budget_floor_usd, budget)

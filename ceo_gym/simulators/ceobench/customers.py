@@ -1,0 +1,299 @@
+"""What a customer is: drawn attributes, the price-quality curve, perceived quality, plan choice.
+
+Pure functions on arrays; nothing here changes the world. Symbols follow customers.md 1: ``price``
+is C, ``budget`` c, ``left`` and ``right`` the steepnesses s^L and s^R, ``floor`` and ``ceiling``
+q^min and q^max.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit
+
+from ceo_gym.simulators.ceobench.params import Params
+from ceo_gym.simulators.ceobench.rules import Rules
+from ceo_gym.simulators.ceobench.sections import Curve, Perceived
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+from ceo_gym.simulators.common.streams import Streams
+
+NO_PLAN = -1  # result of a plan choice that found nothing acceptable
+
+INDIVIDUAL_NORMALS = 7
+ENTERPRISE_NORMALS = 11
+
+
+# --- the price-quality curve (customers.md 4) ---------------------------------------------------
+
+
+def demand_share(
+    price: ArrayLike, left: ArrayLike, right: ArrayLike, budget: ArrayLike, curve: Curve
+) -> Floats:
+    """psi(C): the share of the span between floor and ceiling that a price calls for, in (0, 1].
+
+    Two logistic halves with a jump at half the budget; 1 above the budget.
+    """
+    ratio = np.asarray(price) / np.asarray(budget)
+    cheap = ratio < curve.knee
+    argument = np.where(
+        cheap,
+        np.asarray(left) * (ratio - curve.left_centre),
+        np.asarray(right) * (ratio - curve.right_centre),
+    )
+    share = 0.5 * expit(curve.gain * argument) + 0.5 * ~cheap
+    return np.where(np.asarray(price) > budget, 1.0, share)
+
+
+def required_quality(
+    price: ArrayLike,
+    left: ArrayLike,
+    right: ArrayLike,
+    budget: ArrayLike,
+    floor: ArrayLike,
+    ceiling: ArrayLike,
+    curve: Curve,
+) -> Floats:
+    """Q^req(C): the quality a customer demands at a monthly price (per seat for enterprises)."""
+    span = np.asarray(ceiling) - np.asarray(floor)
+    return np.asarray(floor) + span * demand_share(price, left, right, budget, curve)
+
+
+# --- perceived quality (customers.md 5) ---------------------------------------------------------
+
+
+def delivered_quality(tier_multiplier: Floats, product_quality: Floats) -> Floats:
+    """[P, G] delivered quality of every plan for every group.
+
+    Args:
+        tier_multiplier: [P] quality multiplier of each plan's model tier.
+        product_quality: [G] base + shared + group quality.
+    """
+    return tier_multiplier[:, None] * product_quality[None, :]
+
+
+def quota_factor(quota: ArrayLike, demand: ArrayLike) -> Floats:
+    """phi(Q, D): the served share of the demand; 1 where nothing is demanded."""
+    demand = np.asarray(demand, dtype=np.float64)
+    some = demand > 0
+    share = np.maximum(quota, 0.0) / np.where(some, demand, 1.0)
+    return np.where(some, np.minimum(share, 1.0), 1.0)
+
+
+def ads_load(strength: ArrayLike, perceived: Perceived) -> Floats:
+    """L(a) of summed in-app ads strengths, in [0, 1]."""
+    strength = np.clip(strength, 0.0, 1.0)
+    return np.log1p(perceived.ads_curve * strength) / np.log1p(perceived.ads_curve)
+
+
+def read_relationship(relationship: Floats, rules: Rules, perceived: Perceived) -> Floats:
+    """The relationship as satisfaction, support and negotiation read it (quirk C3)."""
+    if not rules.zero_relationship_reads_neutral:
+        return relationship
+    return np.where(relationship == 0.0, perceived.relationship_neutral, relationship)
+
+
+def relationship_bonus(relationship: ArrayLike, perceived: Perceived) -> Floats:
+    """b(rho), between -0.45 and 0.45."""
+    return perceived.relationship_gain * (np.asarray(relationship) - perceived.relationship_neutral)
+
+
+def tenure_bonus(days: ArrayLike, perceived: Perceived) -> Floats:
+    """theta(d) for d days since the subscription started; 0 on the first day."""
+    return perceived.tenure_gain * np.log1p(np.maximum(days, 0) / perceived.tenure_scale_days)
+
+
+def subscriber_quality(
+    core: ArrayLike,
+    factor: ArrayLike,
+    issue_days: ArrayLike,
+    annoyance: ArrayLike,
+    load: ArrayLike,
+    perceived: Perceived,
+) -> Floats:
+    """Q of views V1, V2, V5 and V6 before any clip: core x phi - issues - in-app ads.
+
+    Args:
+        core: what the quota scales: delivered quality, relationship, tenure, service penalty.
+        factor: phi of `quota_factor`.
+        issue_days: age of the open issue in days, 0 if there is none.
+        annoyance: eta, quality lost per unit of ads load.
+        load: L of `ads_load`.
+        perceived: parameters.
+    """
+    issues = perceived.issue_penalty_per_day * np.asarray(issue_days)
+    return np.asarray(core) * factor - issues - np.asarray(annoyance) * load
+
+
+# --- plan choice (customers.md 6, 8.2) ----------------------------------------------------------
+
+
+def first_plan(surplus: Floats, affordable: Bools) -> Ints:
+    """The plan a new individual looks at: largest positive surplus, plan A if there is none.
+
+    Args:
+        surplus: [n, 3] perceived minus required quality, without noise.
+        affordable: [n, 3] price within the budget.
+
+    Returns:
+        [n] plan positions; the earlier plan wins ties.
+    """
+    value = np.where(affordable & (surplus > 0.0), surplus, -np.inf)
+    return value.argmax(axis=1)  # all -inf gives 0, plan A
+
+
+def best_plan(surplus: Floats, affordable: Bools) -> Ints:
+    """The plan chosen at renewal: largest surplus among those >= 0, `NO_PLAN` if there is none."""
+    value = np.where(affordable & (surplus >= 0.0), surplus, -np.inf)
+    best = value.argmax(axis=1)
+    return np.where(np.isneginf(value.max(axis=1)), NO_PLAN, best)
+
+
+# --- drawing customers (customers.md 3, enterprise.md 2) ----------------------------------------
+
+
+@dataclass
+class Prospects:
+    """A day's new prospects as arrays [n], in canonical group order."""
+
+    group: Ints
+    left: Floats
+    right: Floats
+    budget: Floats  # USD/month per seat
+    q_floor: Floats
+    q_ceiling: Floats
+    usage: Floats  # units/day per seat
+    lockin: Floats  # quality per contract month beyond the first
+    annoyance: Floats  # quality per unit of ads load
+    ads_yield: Floats  # USD/day per seat and unit of ads load
+    joined_shift: Floats  # the quality shift stored in floor and ceiling
+    decision_noise: Floats  # factor on quality at the first decision
+    source_draw: Floats  # uniform, picks the source
+    seats: Floats  # 1 for individuals
+    reply_mean_days: Floats  # nan for individuals, like the next three
+    reply_sd_days: Floats
+    offer_factor: Floats
+    patience_turns: Floats
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+    def take(self, rows: Ints | Bools) -> Prospects:
+        """A selection of the prospects."""
+        return Prospects(**{name: column[rows] for name, column in vars(self).items()})
+
+
+def draw_prospects(
+    counts: Ints,
+    params: Params,
+    streams: Streams,
+    *,
+    quality_shift: Floats,
+    budget_shift: Floats,
+    deal_velocity: Floats,
+) -> Prospects:
+    """Draw `counts[g]` prospects of every group g.
+
+    Each group has a stream a distribution and each prospect a fixed number of draws from it, so
+    the n-th prospect of a group is the same whatever happened before.
+
+    Args:
+        counts: [G] prospects a group.
+        params: the world's parameters.
+        streams: the episode's streams.
+        quality_shift: [G] shift stored in floor and ceiling.
+        budget_shift: [G] shift stored in the budget, USD/month.
+        deal_velocity: [G] multiplier of the business cycle that divides the mean reply delay.
+    """
+    groups = np.flatnonzero(counts)
+    normals, exponentials, uniforms = [], [], []
+    for g in groups:
+        n = int(counts[g])
+        width = ENTERPRISE_NORMALS if params.groups.is_enterprise[g] else INDIVIDUAL_NORMALS
+        block = np.zeros((n, ENTERPRISE_NORMALS))
+        block[:, :width] = streams("customer_normals", int(g)).standard_normal((n, width))
+        normals.append(block)
+        exponentials.append(streams("customer_exponentials", int(g)).standard_exponential((n, 2)))
+        uniforms.append(streams("customer_uniforms", int(g)).random((n, 3)))
+    group = np.repeat(groups, counts[groups])
+    if not len(group):
+        z, e, u = np.empty((0, ENTERPRISE_NORMALS)), np.empty((0, 2)), np.empty((0, 3))
+    else:
+        z, e, u = np.concatenate(normals), np.concatenate(exponentials), np.concatenate(uniforms)
+    return _shape(group, z, e, u, params, quality_shift, budget_shift, deal_velocity)
+
+
+def _shape(
+    group: Ints,
+    z: Floats,
+    e: Floats,
+    u: Floats,
+    params: Params,
+    quality_shift: Floats,
+    budget_shift: Floats,
+    deal_velocity: Floats,
+) -> Prospects:
+    """Raw draws to attributes, row by row of the table in customers.md 3."""
+    g, s, ent = params.groups, params.sampling, params.enterprise
+    tiny = s.positive_floor
+    budget_sd = s.budget_sd_multiplier * g.budget_sd_usd
+    budget = np.maximum(s.budget_floor_usd, g.budget_mean_usd[group] + budget_sd[group] * z[:, 0])
+    q_floor = np.maximum(tiny, g.q_floor_mean[group] + g.q_floor_sd[group] * z[:, 1])
+    span = np.maximum(tiny, g.q_span_mean[group] + g.q_span_sd[group] * z[:, 2])
+    usage_mean, usage_sd = g.usage_mean_units_per_day[group], g.usage_sd_units_per_day[group]
+    shift = quality_shift[group]
+    q_floor = q_floor + shift
+
+    enterprise = g.is_enterprise[group]
+    low, high = g.seats_min[group], g.seats_max[group]
+    seats = np.where(enterprise, low + np.floor(u[:, 2] * (high - low + 1.0)), 1.0)
+    delay_sd = g.reply_delay_sd_days[group]
+    delay = g.reply_delay_mean_days[group] / deal_velocity[group]
+    reply_mean = np.maximum(
+        ent.reply_mean_min_days, delay + ent.reply_mean_sd_factor * delay_sd * z[:, 7]
+    )
+    reply_sd = np.maximum(
+        ent.reply_sd_min_days, delay_sd + ent.reply_sd_sd_factor * delay_sd * z[:, 8]
+    )
+    offer_factor = np.clip(
+        ent.offer_factor_mean + ent.offer_factor_sd * z[:, 9],
+        ent.offer_factor_min,
+        ent.offer_factor_max,
+    )
+    patience = np.rint(g.patience_mean_turns[group] + g.patience_sd_turns[group] * z[:, 10])
+    return Prospects(
+        group=group,
+        left=np.clip(
+            s.left_steepness_mean * e[:, 0] + s.left_steepness_shift,
+            s.left_steepness_min,
+            s.left_steepness_max,
+        ),
+        right=np.clip(
+            s.right_steepness_mean * e[:, 1] + s.right_steepness_shift,
+            s.right_steepness_min,
+            s.right_steepness_max,
+        ),
+        budget=np.maximum(s.budget_floor_usd, budget + budget_shift[group]),
+        q_floor=q_floor,
+        q_ceiling=q_floor + span,
+        usage=np.maximum(s.usage_floor_units, usage_mean + usage_sd * z[:, 3]),
+        lockin=np.maximum(tiny, g.lockin_mean[group] + g.lockin_sd[group] * z[:, 4]),
+        annoyance=np.maximum(
+            tiny, g.ads_annoyance_mean[group] + g.ads_annoyance_sd[group] * z[:, 5]
+        ),
+        ads_yield=np.maximum(
+            tiny, g.ads_yield_mean_usd[group] + g.ads_yield_sd_usd[group] * z[:, 6]
+        ),
+        joined_shift=shift,
+        decision_noise=s.decision_noise_low
+        + (s.decision_noise_high - s.decision_noise_low) * u[:, 1],
+        source_draw=u[:, 0],
+        seats=seats,
+        reply_mean_days=np.where(enterprise, reply_mean, np.nan),
+        reply_sd_days=np.where(enterprise, reply_sd, np.nan),
+        offer_factor=np.where(enterprise, offer_factor, np.nan),
+        patience_turns=np.where(
+            enterprise, np.maximum(float(ent.patience_min_turns), patience), np.nan
+        ),
+    )

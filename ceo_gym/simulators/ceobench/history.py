@@ -1,0 +1,555 @@
+"""What is written down: daily money and service always, business events and hidden rows on demand.
+
+Three levels, chosen when a world is made:
+
+* ``"none"``: totals a day and a week only, for training;
+* ``"business"``: also every event that the company's own books would hold (arrivals, bills,
+  departures, tickets, messages, notices, …), as append-only columns;
+* ``"full"``: also one row a day with hidden state, see `daily`.
+
+Wide tables that follow from these events (usage or in-app ads revenue of each account and day)
+are not stored; whoever needs them derives them. Texts are made from these rows elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ceo_gym.simulators.ceobench import daily
+from ceo_gym.simulators.ceobench.finance import CATEGORIES, HORIZONS_DAYS
+from ceo_gym.simulators.ceobench.results import DayResult
+from ceo_gym.simulators.ceobench.sections import CHANNELS
+from ceo_gym.simulators.common import snapshots
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints, Rows
+
+if TYPE_CHECKING:
+    from ceo_gym.simulators.ceobench.customers import Prospects
+    from ceo_gym.simulators.ceobench.params import Params
+    from ceo_gym.simulators.ceobench.world import World
+
+LEVELS = ("none", "business", "full")
+
+AGENT = 2  # sender of a message, see negotiation.py
+ARRIVAL_SUBSCRIBED, ARRIVAL_LOST, ARRIVAL_LEAD, ARRIVAL_GATED_OUT = 0, 1, 2, 3
+REASON_INVOLUNTARY, REASON_CHOICE, REASON_LOST_THREAD = 0, 1, 2
+
+NOTICES = (
+    "large_customer_message",
+    "lead_lost",
+    "deal_won",
+    "market_discovery",
+    "research_complete",
+    "group_research_complete",
+    "macro_economic_update",
+    "social_media",
+)
+POSTS = ("customer", "economy", "competitor", "reply")
+
+F8, F4 = np.float64, np.float32
+I1, I2, I4 = np.int8, np.int16, np.int32
+
+
+class Arrivals(Rows):
+    """One row a prospect, in order of customer id."""
+
+    customer_id: Annotated[Ints, I4]
+    day: Annotated[Ints, I2]
+    group: Annotated[Ints, I1]
+    source: Annotated[Ints, I1]  # channel, or 5 for a referral
+    outcome: Annotated[Ints, I1]
+    seats: Annotated[Ints, I4]
+    usage: Annotated[Floats, F8]  # hidden; decides a phrase of the description
+    budget: Annotated[Floats, F8]  # hidden; likewise
+    ads_yield: Annotated[Floats, F8]  # hidden; income from in-app ads follows from it
+
+
+class Declined(Rows):
+    """Individuals who did not sign up, with the offer they turned down."""
+
+    customer_id: Annotated[Ints, I4]
+    day: Annotated[Ints, I2]
+    plan: Annotated[Ints, I1]
+    listed_usd: Annotated[Floats, F8]
+    promotion_usd: Annotated[Floats, F8]
+
+
+class Terms(Rows):
+    """Terms of an account from a day on: sign-ups, deals and plan changes."""
+
+    customer_id: Annotated[Ints, I4]
+    day: Annotated[Ints, I2]
+    plan: Annotated[Ints, I1]
+    listed_usd: Annotated[Floats, F8]
+    promotion_usd: Annotated[Floats, F8]
+    effective_usd: Annotated[Floats, F8]
+    rate: Annotated[Floats, F8]  # hidden usage rate
+    seats: Annotated[Ints, I4]
+    starts: Annotated[Bools, np.bool_]  # whether the subscription begins with it
+
+
+class Bills(Rows):
+    """One row a bill."""
+
+    customer_id: Annotated[Ints, I4]
+    day: Annotated[Ints, I2]
+    plan: Annotated[Ints, I1]
+    payment_usd: Annotated[Floats, F8]
+    seats: Annotated[Ints, I4]
+    rate: Annotated[Floats, F8]  # hidden usage rate of the coming month
+
+
+class Departures(Rows):
+    """One row a cancelled account, with its last terms."""
+
+    customer_id: Annotated[Ints, I4]
+    day: Annotated[Ints, I2]
+    end_day: Annotated[Ints, I4]  # of the subscription; an enterprise's may lie ahead (N11)
+    reason: Annotated[Ints, I1]
+    detail: Annotated[Ints, I1]  # hidden label of a lost enterprise
+    plan: Annotated[Ints, I1]
+    listed_usd: Annotated[Floats, F8]
+    promotion_usd: Annotated[Floats, F8]
+    effective_usd: Annotated[Floats, F8]
+    seats: Annotated[Ints, I4]
+    first_bill_done: Annotated[Bools, np.bool_]
+
+
+class LostLeads(Rows):
+    """Enterprises lost before a deal."""
+
+    customer_id: Annotated[Ints, I4]
+    day: Annotated[Ints, I2]
+
+
+class Seats(Rows):
+    """Seats of enterprise accounts after each monthly drift."""
+
+    customer_id: Annotated[Ints, I4]
+    day: Annotated[Ints, I2]
+    seats: Annotated[Floats, F8]
+
+
+class Issues(Rows):
+    """Tickets opened (`closed` false) and resolved (`closed` true)."""
+
+    customer_id: Annotated[Ints, I4]
+    day: Annotated[Ints, I2]
+    group: Annotated[Ints, I1]
+    closed: Annotated[Bools, np.bool_]
+
+
+class Messages(Rows):
+    """Messages of enterprise threads."""
+
+    thread: Annotated[Ints, I4]
+    customer_id: Annotated[Ints, I4]
+    kind: Annotated[Ints, I1]
+    turn: Annotated[Ints, I2]
+    sender: Annotated[Ints, I1]
+    day: Annotated[Ints, I2]
+    offer_plan: Annotated[Ints, np.dtype((I1, 3))]
+    offer_usd: Annotated[Floats, np.dtype((F8, 3))]
+    asked_plan: Annotated[Ints, I1]
+    asked_usd: Annotated[Floats, F8]
+    seats: Annotated[Ints, I4]
+    state: Annotated[Ints, I1]  # of the thread after the message
+
+
+class Notices(Rows):
+    """Notices to the company."""
+
+    day: Annotated[Ints, I2]
+    type: Annotated[Ints, I1]  # position in NOTICES
+    ref: Annotated[Ints, I4]  # customer, group, tier or post, by type
+    kind: Annotated[Ints, I1]
+    value: Annotated[Floats, F8]
+
+
+class ChannelLeads(Rows):
+    """Prospects credited to each channel and group with spend, a day."""
+
+    day: Annotated[Ints, I2]
+    channel: Annotated[Ints, I1]
+    group: Annotated[Ints, I1]
+    prospects: Annotated[Ints, I4]
+    spend_usd: Annotated[Floats, F8]
+
+
+class Settings(Rows):
+    """Prices, tiers, quotas, capacity and shared spends as of each day with a change."""
+
+    day: Annotated[Ints, I2]
+    price_usd: Annotated[Floats, np.dtype((F8, 3))]
+    model_tier: Annotated[Ints, np.dtype((I1, 3))]
+    quota_units: Annotated[Floats, np.dtype((F8, 3))]
+    capacity_tier: Annotated[Ints, I1]
+    operations_usd: Annotated[Floats, F8]
+    development_usd: Annotated[Floats, F8]
+    ads_usd: Annotated[Floats, np.dtype((F8, 5))]  # targeted totals a channel
+
+
+class Discoveries(Rows):
+    """Attempts to find a group."""
+
+    day: Annotated[Ints, I2]
+    cost_usd: Annotated[Floats, F8]
+    group: Annotated[Ints, I1]  # -1 = nothing found
+    left: Annotated[Ints, I1]  # groups still unknown
+
+
+class PublicPosts(Rows):
+    """Public posts by others."""
+
+    day: Annotated[Ints, I2]
+    kind: Annotated[Ints, I1]  # position in POSTS
+    customer_id: Annotated[Ints, I4]  # hidden author; 1 = neutral observer
+    group: Annotated[Ints, I1]  # -1 = none
+    topic: Annotated[Ints, I1]  # position in TOPICS
+    sentiment: Annotated[Ints, I1]  # hidden: 1 positive, 0 neutral, -1 negative
+    intensity: Annotated[Ints, I1]  # 0 mild, 1 clear, 2 strong
+    value: Annotated[Floats, F8]  # size quoted in a competitor post, else nan
+    reply_to: Annotated[Ints, I4]  # own post answered, 0 = none
+
+
+class Predictions(Rows):
+    """Cash forecasts handed in with each week."""
+
+    day: Annotated[Ints, I2]
+    horizon_days: Annotated[Ints, I2]
+    point_usd: Annotated[Floats, F8]
+    lower_usd: Annotated[Floats, F8]
+    upper_usd: Annotated[Floats, F8]
+
+
+# what a post can be about: customers, then the labels of economy and competitor posts
+TOPICS = (
+    "overload",
+    "outage",
+    "issue",
+    "quota",
+    "change",
+    "general",
+    "left_for_quality",
+    "left_for_price",
+    "lost_negotiation",
+    "strong_expansion",
+    "expansion",
+    "neutral",
+    "contraction",
+    "severe_contraction",
+    "minor",
+    "moderate",
+    "major",
+    "transformative",
+    "reply",
+)
+TOPIC = {name: i for i, name in enumerate(TOPICS)}
+
+
+class History:
+    """The records of one world."""
+
+    def __init__(self, level: str, params: Params) -> None:
+        if level not in LEVELS:
+            raise ValueError(f"record must be one of {', '.join(LEVELS)}, not {level!r}")
+        self.level = level
+        days = params.clock.horizon_days + 1
+        self.ledger_usd = np.zeros((days, len(CATEGORIES)))  # [T + 1, 12]
+        self.ledger_count = np.zeros((days, len(CATEGORIES)), np.int64)  # entries behind it
+        self.service = np.zeros((days, 6))  # [T + 1, 6], fields of service.ServiceDay
+        self.capacity_tier = np.zeros(days, np.int64)  # [T + 1]
+        self.cash_usd = np.full(days, np.nan)  # [T + 1] after each day
+        self.ended = np.zeros(days, np.int64)  # [T + 1] subscriptions by end day
+        self.cash_by_week: list[float] = [params.company.initial_cash_usd]
+        self.weeks: list[DayResult] = []
+        self.overrides: list[tuple[int, str, str]] = []  # day, setting, JSON of its full state
+        self.settings, self.discoveries = Settings(), Discoveries()
+        self.posts, self.predictions = PublicPosts(), Predictions()
+        self.arrivals, self.declined, self.terms = Arrivals(), Declined(), Terms()
+        self.bills, self.departures, self.lost_leads = Bills(), Departures(), LostLeads()
+        self.seats, self.issues, self.messages = Seats(), Issues(), Messages()
+        self.notice_rows, self.channel_leads = Notices(), ChannelLeads()
+        self.daily = np.full((days, len(daily.COLUMNS)) if level == "full" else (0, 0), np.nan)
+
+    @property
+    def business(self) -> bool:
+        """Whether business events are kept."""
+        return self.level != "none"
+
+    def day_rows(self) -> dict[str, Floats]:
+        """The full record: column -> values of the days played so far (record ``"full"`` only).
+
+        Raises:
+            ValueError: at another record level.
+        """
+        if self.level != "full":
+            raise ValueError('hidden daily rows need a world with record="full"')
+        played = ~np.isnan(self.daily[:, 0])
+        rows = {name: self.daily[played, i] for i, name in enumerate(daily.COLUMNS)}
+        return rows | daily.money(self.ledger_usd[played]) | {"churn_all": self.ended[played]}
+
+    # --- small records, kept at every level ---
+
+    def post(
+        self,
+        day: int,
+        kind: str,
+        *,
+        topic: str,
+        customer_id: int = 1,
+        group: int = -1,
+        sentiment: int = 0,
+        intensity: int = 0,
+        value: float = np.nan,
+        reply_to: int = 0,
+    ) -> int:
+        """Write a public post; returns its number, from 1."""
+        self.posts.append(
+            1,
+            day=day,
+            kind=POSTS.index(kind),
+            customer_id=customer_id,
+            group=group,
+            topic=TOPIC[topic],
+            sentiment=sentiment,
+            intensity=intensity,
+            value=value,
+            reply_to=reply_to,
+        )
+        return len(self.posts)
+
+    def record_settings(self, world: World) -> None:
+        """Keep the settings in force after a change; one row a day, the last one stands."""
+        company, settings = world.company, self.settings
+        row: dict[str, Any] = {
+            "day": world.day,
+            "price_usd": company.price_usd,
+            "model_tier": company.model_tier,
+            "quota_units": company.quota_units,
+            "capacity_tier": company.capacity_tier,
+            "operations_usd": company.operations_usd,
+            "development_usd": company.development_usd,
+            "ads_usd": company.ads_spend_usd.sum(axis=1),
+        }
+        if len(settings) and settings.day[-1] == world.day:
+            for name, value in row.items():
+                getattr(settings, name)[-1] = value
+        else:
+            settings.append(1, **{name: np.asarray(value)[None] for name, value in row.items()})
+
+    def record_forecast(self, day: int, forecast: Floats) -> None:
+        """Keep the four forecasts of a week: rows of point, lower, upper."""
+        self.predictions.append(
+            len(HORIZONS_DAYS),
+            day=day,
+            horizon_days=HORIZONS_DAYS,
+            point_usd=forecast[:, 0],
+            lower_usd=forecast[:, 1],
+            upper_usd=forecast[:, 2],
+        )
+
+    # --- business events ---
+
+    def notice(self, day: int, type_: str, *, ref: int = 0, value: float = np.nan) -> None:
+        """One notice."""
+        self.notices(day, type_, [ref], value=value)
+
+    def notices(
+        self,
+        day: int,
+        type_: str,
+        refs: NDArray[Any] | list[int],
+        *,
+        kind: int = 0,
+        value: Floats | float = np.nan,
+    ) -> None:
+        """Several notices of one type."""
+        if self.business and len(refs):
+            self.notice_rows.append(
+                len(refs), day=day, type=NOTICES.index(type_), ref=refs, kind=kind, value=value
+            )
+
+    def record_arrivals(
+        self,
+        world: World,
+        prospects: Prospects,
+        ids: Ints,
+        sources: Ints,
+        outcome: Ints,
+    ) -> None:
+        """All prospects of a day."""
+        if self.business:
+            self.arrivals.append(
+                len(ids),
+                customer_id=ids,
+                day=world.day,
+                group=prospects.group,
+                source=sources,
+                outcome=outcome,
+                seats=prospects.seats,
+                usage=prospects.usage,
+                budget=prospects.budget,
+                ads_yield=prospects.ads_yield,
+            )
+
+    def record_declined(self, world: World, ids: Ints, plan: Ints, promotion: Floats) -> None:
+        """Individuals who turned the offer down."""
+        if self.business and len(ids):
+            self.declined.append(
+                len(ids),
+                customer_id=ids,
+                day=world.day,
+                plan=plan,
+                listed_usd=world.company.price_usd[plan],
+                promotion_usd=promotion,
+            )
+
+    def record_terms(self, world: World, rows: Ints, starts: Bools | bool) -> None:
+        """New terms of accounts: sign-ups, deals, plan changes."""
+        if self.business and len(rows):
+            p = world.population
+            self.terms.append(
+                len(rows),
+                customer_id=p.customer_id[rows],
+                day=world.day,
+                plan=p.plan[rows],
+                listed_usd=p.listed_usd[rows],
+                promotion_usd=p.promotion_usd[rows],
+                effective_usd=p.effective_usd[rows],
+                rate=p.rate[rows],
+                seats=p.whole_seats[rows],
+                starts=starts,
+            )
+
+    def record_bills(self, world: World, rows: Ints, payment: Floats, seats: Floats) -> None:
+        """The bills of a day."""
+        if self.business and len(rows):
+            p = world.population
+            self.bills.append(
+                len(rows),
+                customer_id=p.customer_id[rows],
+                day=world.day,
+                plan=p.plan[rows],
+                payment_usd=payment,
+                seats=seats,
+                rate=p.rate[rows],
+            )
+
+    def record_departures(
+        self,
+        world: World,
+        rows: Ints,
+        reason: int,
+        detail: Ints | int = 0,
+    ) -> None:
+        """Accounts that are about to be removed."""
+        if not len(rows):
+            return
+        p = world.population
+        end_day = np.full(len(rows), world.day)
+        enterprise = p.lead[rows] >= 0
+        contract_end = world.negotiations.leads.contract_end_day[p.lead[rows][enterprise]]
+        end_day[enterprise] = np.maximum(contract_end, world.day)
+        np.add.at(self.ended, np.minimum(end_day, len(self.ended) - 1), 1)
+        if not world.rules.departed_issues_stay_open:
+            self.record_issues(world, rows[p.issue_days[rows] > 0], closed=True)
+        if self.business:
+            self.departures.append(
+                len(rows),
+                customer_id=p.customer_id[rows],
+                day=world.day,
+                end_day=end_day,
+                reason=reason,
+                detail=detail,
+                plan=p.plan[rows],
+                listed_usd=p.listed_usd[rows],
+                promotion_usd=p.promotion_usd[rows],
+                effective_usd=p.effective_usd[rows],
+                seats=p.whole_seats[rows],
+                first_bill_done=p.first_bill_done[rows],
+            )
+
+    def record_lost_leads(self, world: World, leads: Ints) -> None:
+        """Enterprises that end without a deal."""
+        if self.business and len(leads):
+            ids = world.negotiations.leads.customer_id[leads]
+            self.lost_leads.append(len(ids), customer_id=ids, day=world.day)
+
+    def record_seats(self, world: World) -> None:
+        """Seats of enterprise accounts after a drift."""
+        if self.business:
+            rows = np.flatnonzero(world.population.lead >= 0)
+            ids, seats = world.population.customer_id[rows], world.population.seats[rows]
+            self.seats.append(len(rows), customer_id=ids, day=world.day, seats=seats)
+
+    def record_issues(self, world: World, rows: Ints, *, closed: bool = False) -> None:
+        """Tickets opened or closed today."""
+        if self.business and len(rows):
+            p = world.population
+            self.issues.append(
+                len(rows),
+                customer_id=p.customer_id[rows],
+                day=world.day,
+                group=p.group[rows],
+                closed=closed,
+            )
+
+    def record_messages(self, world: World, threads: Ints) -> None:
+        """The last message of each thread."""
+        if not (self.business and len(threads)):
+            return
+        t, leads = world.negotiations.threads, world.negotiations.leads
+        who = t.lead[threads]
+        account = leads.account[who]
+        seats = leads.seats[who]
+        seats[account >= 0] = world.population.seats[account[account >= 0]]
+        if world.rules.agent_messages_show_one_seat:
+            seats[t.sender[threads] == AGENT] = 1.0
+        self.messages.append(
+            len(threads),
+            thread=threads,
+            customer_id=leads.customer_id[who],
+            kind=t.kind[threads],
+            turn=t.turn[threads],
+            sender=t.sender[threads],
+            day=world.day,
+            offer_plan=t.offer_plan[threads],
+            offer_usd=t.offer_usd[threads],
+            asked_plan=t.asked_plan[threads],
+            asked_usd=t.asked_usd[threads],
+            seats=np.maximum(1.0, np.floor(seats)),
+            state=t.state[threads],
+        )
+
+    def record_channels(self, world: World, by_source: Ints) -> None:
+        """Prospects of the day for every channel and group with spend."""
+        if not self.business:
+            return
+        spend = world.company.ads_spend_usd * world.market.discovered
+        channel, group = np.nonzero(spend > 0.0)
+        if len(channel):
+            self.channel_leads.append(
+                len(channel),
+                day=world.day,
+                channel=channel,
+                group=group,
+                prospects=by_source[: len(CHANNELS)][channel, group],
+                spend_usd=spend[channel, group],
+            )
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        return {name: snapshots.to_plain(value) for name, value in vars(self).items()}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Replace everything by what `get_state` gave."""
+        for name, value in vars(self).items():
+            if isinstance(value, Rows):
+                value.set_state(state[name])
+            else:
+                setattr(self, name, state[name])
+        self.weeks = snapshots.from_plain(list[DayResult], state["weeks"])
+        self.overrides = [(day, setting, text) for day, setting, text in state["overrides"]]

@@ -1,0 +1,131 @@
+"""Renewal of individuals on their billing day: leave, switch plan or stay (customers.md 8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ceo_gym.simulators.ceobench import customers, finance, reputation, satisfaction, social
+from ceo_gym.simulators.ceobench.history import REASON_CHOICE, REASON_INVOLUNTARY
+from ceo_gym.simulators.ceobench.params import Params
+from ceo_gym.simulators.ceobench.sections import MONTH_DAYS
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+from ceo_gym.simulators.common.streams import Streams
+
+if TYPE_CHECKING:
+    from ceo_gym.simulators.ceobench.world import World
+
+
+def churn_probability(params: Params, streams: Streams) -> Floats:
+    """[months, G] monthly probability of involuntary churn, the same for every policy."""
+    g = params.groups
+    months = params.clock.horizon_days // MONTH_DAYS + 1
+    noise = streams.fresh("involuntary_churn").standard_normal((months, len(g.ids)))
+    return np.clip(g.involuntary_churn_mean + g.involuntary_churn_sd * noise, 0.0, 1.0)
+
+
+def renew(world: World) -> None:
+    """Step 11c of the day, for every individual whose billing day it is."""
+    population = world.population
+    due = (population.anchor == world.day % MONTH_DAYS) & (population.lead < 0)
+    rows = np.flatnonzero(due)
+    if not len(rows):
+        return
+    probability = world.exogenous.churn_probability[world.day // MONTH_DAYS]
+    unlucky = world.streams("churn").random(len(rows)) < probability[population.group[rows]]
+    stayers = rows[~unlucky]
+    choice = choose(world, stayers)
+    quitters = stayers[choice == customers.NO_PLAN]
+    _switch(world, stayers, choice)
+    _quit(world, quitters)
+    world.today.cancellations = int(unlucky.sum()) + len(quitters)
+    world.today.involuntary = int(unlucky.sum())
+    world.history.record_departures(world, rows[unlucky], REASON_INVOLUNTARY)
+    world.history.record_departures(world, quitters, REASON_CHOICE)
+    world.remove_accounts(np.concatenate([rows[unlucky], quitters]))
+
+
+def choose(world: World, rows: Ints) -> Ints:
+    """The plan each account renews on, or `customers.NO_PLAN`."""
+    surplus, affordable = plan_surplus(world, rows)
+    return customers.best_plan(surplus, affordable)
+
+
+def plan_surplus(world: World, rows: Ints) -> tuple[Floats, Bools]:
+    """[n, 3] surplus and affordability of all plans in view V2, at today's list prices."""
+    population, params, view = world.population, world.params, world.today.view
+    group = population.group[rows]
+    quota = world.company.quota_units[None, :]
+    demand = population.rate[rows] * world.today.weekday
+    core = view.delivered[:, group].T
+    core = core + satisfaction.standing(world, rows, zero_is_neutral=False)[:, None]
+    quality = customers.subscriber_quality(
+        core,
+        customers.quota_factor(quota, demand[:, None]),
+        population.issue_days[rows][:, None],
+        population.annoyance[rows][:, None],
+        decision_loads(world, rows)[:, None],
+        params.perceived,
+    )
+    budget = np.maximum(
+        params.sampling.budget_floor_usd, population.budget[rows] + view.budget_shift[group]
+    )
+    budget = (budget * world.market.multipliers.budget[group])[:, None]
+    shift = view.quality_shift[group]
+    price = np.maximum(0.0, world.company.price_usd[None, :] - world.ongoing_promotion(rows))
+    required = customers.required_quality(
+        price,
+        population.left[rows][:, None],
+        population.right[rows][:, None],
+        budget,
+        (population.q_floor[rows] + shift)[:, None],
+        (population.q_ceiling[rows] + shift)[:, None],
+        params.curve,
+    )
+    return quality - required, price <= budget
+
+
+def decision_loads(world: World, rows: Ints) -> Floats:
+    """[n] in-app ads load as decisions see it (quirk C10: without the account's own setting)."""
+    population, company = world.population, world.company
+    strength = finance.group_ads_strength(company)[population.group[rows]]
+    if not world.rules.account_ads_hidden_from_decisions:
+        own = finance.account_values(company.ads_strength_customer, population.customer_id[rows])
+        strength = strength if own is None else strength + own
+    return customers.ads_load(strength, world.params.perceived)
+
+
+def _switch(world: World, rows: Ints, choice: Ints) -> None:
+    """Move accounts to another plan; the new list price decides whether it is an upgrade."""
+    population, company, today = world.population, world.company, world.today
+    moved = (choice != customers.NO_PLAN) & (choice != population.plan[rows])
+    rows, plan = rows[moved], choice[moved]
+    if not len(rows):
+        return
+    price = company.price_usd[plan]
+    upgrades = int((price > population.listed_usd[rows]).sum())
+    today.upgrades, today.downgrades = upgrades, len(rows) - upgrades
+    population.plan[rows] = plan
+    population.listed_usd[rows] = price
+    promotion = world.ongoing_promotion(rows)[np.arange(len(rows)), plan]
+    population.promotion_usd[rows] = promotion
+    population.effective_usd[rows] = np.maximum(0.0, price - promotion)
+    # billing, later today, sets the reference budget
+    world.history.record_terms(world, rows, starts=False)
+
+
+def _quit(world: World, rows: Ints) -> None:
+    """Damage and post candidates of individuals who leave by choice."""
+    if not len(rows):
+        return
+    population = world.population
+    group = population.group[rows]
+    damage = reputation.cancel_damage(
+        population.satisfaction[rows],
+        world.streams("cancel_damage").random(len(rows)),
+        world.today.accounts_at_start[group],
+        world.params.reputation,
+    )
+    reputation.harm(world, group, damage)
+    social.offer_leavers(world, rows)

@@ -1,0 +1,99 @@
+"""Reputation of the company in each group: daily update, spill-over, damages (customers.md 13)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ceo_gym.simulators.ceobench.params import Params
+from ceo_gym.simulators.ceobench.sections import Reputation
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints, sums_by
+
+if TYPE_CHECKING:
+    from ceo_gym.simulators.ceobench.world import World
+
+
+def event_scale(accounts: ArrayLike) -> Floats:
+    """log2(N) / N with N at least 2: how much one voice of N counts."""
+    n = np.maximum(accounts, 2.0)
+    return np.log2(n) / n
+
+
+def group_votes(
+    group: Ints, satisfaction: Floats, groups: int, reputation: Reputation
+) -> tuple[Floats, Ints]:
+    """[G] sums G_h of the accounts' votes, and [G] numbers of voters."""
+    weight = np.where(
+        satisfaction >= 0.0,
+        reputation.gain_per_account,
+        reputation.gain_per_account * reputation.negative_multiplier,
+    )
+    votes = sums_by(group, weight * satisfaction, groups)
+    return votes, np.bincount(group, minlength=groups)
+
+
+def apply_votes(
+    reputation: Floats, votes: Floats, voters: Ints, discovered: Bools, params: Params
+) -> Floats:
+    """[G] reputations after the day's votes and their spill-over into other known groups.
+
+    Groups act one after the other in canonical order, each clipped before the next; the order
+    matters only where a clip binds.
+    """
+    r, spill = params.reputation, params.influence.spillover
+    reputation = reputation.copy()
+    change = votes * np.where(voters > 0, event_scale(voters), 0.0)
+    for h in np.flatnonzero((voters > 0) & (np.abs(change) >= r.min_own_change)):
+        reputation[h] = min(max(reputation[h] + change[h], r.floor), r.ceiling)
+        effect = r.spill_factor * change[h] * spill[h]
+        felt = (np.abs(effect) > r.min_spill_change) & discovered
+        felt[h] = False
+        if felt.any():
+            moved = reputation[felt] + effect[felt]
+            reputation[felt] = np.clip(moved, r.floor, r.ceiling)
+    return reputation
+
+
+def count_votes(world: World) -> None:
+    """After step 11a: keep today's votes, leavers of later phases included, for step 13."""
+    population, today = world.population, world.today
+    today.votes, today.voters = group_votes(
+        population.group,
+        population.satisfaction,
+        len(today.accounts_at_start),
+        world.params.reputation,
+    )
+
+
+def update(world: World) -> None:
+    """Step 13 of the day."""
+    market, today = world.market, world.today
+    if today.voters.any():
+        market.reputation = apply_votes(
+            market.reputation, today.votes, today.voters, market.discovered, world.params
+        )
+
+
+def cancel_damage(
+    satisfaction: Floats, uniform: Floats, accounts: ArrayLike, reputation: Reputation
+) -> Floats:
+    """[n] damage by each individual that cancels by choice (customers.md 13.2)."""
+    anger = 1.0 + reputation.damage_dissatisfaction_gain * np.minimum(satisfaction, 0.0) ** 2
+    return loss_damage(uniform, accounts, reputation) * anger
+
+
+def loss_damage(uniform: Floats, accounts: ArrayLike, reputation: Reputation) -> Floats:
+    """[n] damage by each enterprise account lost in a negotiation."""
+    span = reputation.damage_jitter_high - reputation.damage_jitter_low
+    jitter = reputation.damage_jitter_low + span * uniform
+    return reputation.damage * jitter * event_scale(accounts)
+
+
+def harm(world: World, group: Ints, damage: Floats) -> None:
+    """Subtract damages from the reputation of their groups, at once for all of a phase."""
+    r, market = world.params.reputation, world.market
+    total = sums_by(group, damage, len(market.reputation))
+    hit = total > 0.0
+    market.reputation[hit] = np.clip(market.reputation[hit] - total[hit], r.floor, r.ceiling)

@@ -1,0 +1,96 @@
+"""Smoothed satisfaction of every account, once a day (customers.md 12)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ceo_gym.simulators.ceobench import customers, finance
+from ceo_gym.simulators.common.rows import Floats, Ints
+
+if TYPE_CHECKING:
+    from ceo_gym.simulators.ceobench.world import World
+
+
+def smooth(old: Floats, instant: Floats, weight: float) -> Floats:
+    """S <- (1 - w) S + w (Q - Q^req)."""
+    return (1.0 - weight) * old + weight * instant
+
+
+def update(world: World) -> None:
+    """Step 11a of the day, from yesterday's issues and relationship and today's service."""
+    population, today, p = world.population, world.today, world.params.perceived
+    view = today.view
+    service = p.overload_penalty * today.service.overload
+    service += p.outage_penalty * today.service.outage
+    cell = population.plan * np.int16(view.delivered.shape[1]) + population.group
+    core = view.delivered.ravel()[cell] + standing(world, slice(None), zero_is_neutral=True)
+    today.factor = customers.quota_factor(today.quota, today.demand)
+    loads = finance.account_loads(world)
+    quality = customers.subscriber_quality(
+        core - service,
+        today.factor,
+        population.issue_days,
+        population.annoyance,
+        0.0 if loads is None else loads,
+        p,
+    )
+    required = population.q_floor + (population.q_ceiling - population.q_floor) * population.share
+    if view.quality_shift.any():
+        required += view.quality_shift[population.group]
+    today.old_satisfaction = population.satisfaction.copy()
+    population.satisfaction[:] = smooth(
+        population.satisfaction, quality - required, world.params.satisfaction.weight_of_today
+    )
+
+
+def standing(
+    world: World, rows: Ints | slice, *, zero_is_neutral: bool, tenure: bool = True
+) -> Floats:
+    """[n] relationship bonus plus tenure bonus of some accounts.
+
+    Args:
+        world: the world.
+        rows: accounts.
+        zero_is_neutral: read a relationship of 0 as `customers.read_relationship` does; renewals
+            take it as it is.
+        tenure: include the tenure bonus.
+    """
+    population, p = world.population, world.params.perceived
+    relationship = population.relationship[rows]
+    if zero_is_neutral:
+        relationship = customers.read_relationship(relationship, world.rules, p)
+    bonus = customers.relationship_bonus(relationship, p)
+    if tenure:
+        by_age = customers.tenure_bonus(np.arange(world.day + 1), p)
+        bonus = bonus + by_age[world.day - population.start_day[rows]]
+    return bonus
+
+
+def refresh_share(world: World, rows: Ints | slice) -> None:
+    """Store psi(C) of accounts whose price, reference budget or curve has changed.
+
+    It is what daily satisfaction needs of the price-quality curve, and it stays as it is between
+    two bills unless the group's budget shift moves.
+    """
+    population = world.population
+    shift = world.today.view.budget_shift[population.group[rows]]
+    population.share[rows] = customers.demand_share(
+        population.effective_usd[rows],
+        population.left[rows],
+        population.right[rows],
+        shifted_budget(population.reference_budget[rows], shift, world),
+        world.params.curve,
+    )
+
+
+def shifted_budget(budget: Floats, shift: Floats, world: World) -> Floats:
+    """Reference budget plus shift; the floor applies only where there is a shift."""
+    floor = world.params.sampling.budget_floor_usd
+    return np.where(shift == 0.0, budget, np.maximum(floor, budget + shift))
+
+
+def refresh_all_shares(world: World) -> None:
+    """After a move of the budget shifts, or of accounts' own curves."""
+    refresh_share(world, slice(None))

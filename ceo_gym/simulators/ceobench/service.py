@@ -1,0 +1,93 @@
+"""Usage, capacity and the service of a day (customers.md 10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ceo_gym.simulators.ceobench.sections import PLANS, WEEK_DAYS, Service
+from ceo_gym.simulators.common.rows import Floats, sums_by
+
+if TYPE_CHECKING:
+    from ceo_gym.simulators.ceobench.world import World
+
+
+class ServiceDay(NamedTuple):
+    """The service of one day, as everybody saw it."""
+
+    usage_units: float
+    overload: float
+    outage: bool
+    downtime_minutes: float
+    latency_p95_ms: float
+    error_rate: float
+
+
+def served_units(rate: ArrayLike, weekday: float, quota: ArrayLike) -> Floats:
+    """U_i: whole units served, half away from zero: round(min(rate x weekday, quota))."""
+    return np.floor(np.minimum(np.asarray(rate) * weekday, np.maximum(quota, 0.0)) + 0.5)
+
+
+def overload(usage_units: float, capacity_units: float) -> float:
+    """o_t: usage over capacity, as a share above 1; 0 if it fits."""
+    return max(0.0, usage_units / capacity_units - 1.0)
+
+
+def outage_probability(operations_usd: float, overload: float, service: Service) -> float:
+    """Probability of an outage in a day; only shared operations spend counts. Not capped."""
+    calm = service.base_outage_probability * np.exp(-operations_usd / service.operations_scale_usd)
+    return float(
+        max(service.min_outage_probability, calm) * (1.0 + service.overload_factor * overload)
+    )
+
+
+def mean_latency_ms(overload: float, service: Service) -> float:
+    """Expected 95th percentile latency."""
+    return service.latency_base_ms + service.latency_per_overload_ms * overload
+
+
+def mean_error_rate(overload: float, service: Service) -> float:
+    """Expected share of failed requests, before the clip to [0, 1]."""
+    return service.error_base + service.error_per_overload * overload
+
+
+def serve(world: World) -> None:
+    """Step 3 of the day: what every account uses, and how the platform bears it."""
+    today, company, params = world.today, world.company, world.params
+    today.weekday = float(params.clock.weekday_multiplier[world.day % WEEK_DAYS])
+    population = world.population
+    total, by_plan = 0.0, np.zeros(len(PLANS))
+    today.demand, today.quota = population.rate * today.weekday, account_quota(world)
+    if len(population):
+        units = served_units(population.rate, today.weekday, today.quota)
+        by_plan = sums_by(population.plan, units, len(PLANS))
+        total = float(by_plan.sum())
+    today.usage_by_plan = by_plan
+
+    s = params.service
+    capacity = float(params.capacity_tiers.capacity_units_per_day[company.capacity_tier])
+    excess = overload(total, capacity)
+    # the same draws every day, whatever happens
+    outage_draw, downtime_draw = world.streams("outage").random(2)
+    latency_noise, error_noise = world.streams("service_noise").standard_normal(2)
+    outage = bool(outage_draw < outage_probability(company.operations_usd, excess, s))
+    cumulative = np.cumsum(s.downtime_probability)
+    level = min(int(np.searchsorted(cumulative, downtime_draw, side="right")), len(cumulative) - 1)
+    today.service = ServiceDay(
+        usage_units=total,
+        overload=excess,
+        outage=outage,
+        downtime_minutes=float(s.downtime_minutes[level]) if outage else 0.0,
+        latency_p95_ms=mean_latency_ms(excess, s) + s.latency_sd_ms * float(latency_noise),
+        error_rate=min(max(mean_error_rate(excess, s) + s.error_sd * float(error_noise), 0.0), 1.0),
+    )
+
+
+def account_quota(world: World) -> Floats:
+    """[n] daily quota of every account (quirk C8: per account, or per seat)."""
+    quota = world.company.quota_units[world.population.plan]
+    if world.rules.quota_per_account:
+        return quota
+    return quota * world.population.whole_seats

@@ -1,0 +1,279 @@
+"""Public posts: who posts, economic commentary, and the effect of the company's own posts.
+
+Posts are kept as data (author, topic, mood, intensity); words are made from them elsewhere. Only
+the company's own posts move the economy, through the prospect formula (market.md 9).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ceo_gym.simulators.ceobench import economy, judge
+from ceo_gym.simulators.ceobench.sections import WEEK_DAYS, Social
+from ceo_gym.simulators.ceobench.state import OwnPost
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from ceo_gym.simulators.ceobench.world import World
+
+POSITIVE, NEUTRAL, NEGATIVE = 1, 0, -1
+MOODS = (POSITIVE, NEUTRAL, NEGATIVE)  # order of the columns of post_sentiment.csv
+
+
+# --- customers who post (market.md 9.2) ----------------------------------------------------------
+
+
+def is_sampling_day(day: int) -> bool:
+    """Customers' posts are sampled on the last day of a week."""
+    return day % WEEK_DAYS == 0
+
+
+def post_weight(
+    satisfaction: Floats,
+    change: Floats,
+    troubles: Floats,
+    tenure_days: Ints,
+    influencer: Bools,
+    seats: Floats,
+    social: Social,
+) -> Floats:
+    """[n] weight of active accounts in the draw of posters."""
+    w = 1.0 + social.extremity_gain * np.abs(satisfaction)
+    w = w * np.where(satisfaction < 0.0, 1.0 + social.negative_gain * satisfaction**2, 1.0)
+    w = w * np.where(influencer, social.influencer_factor, 1.0)
+    w = w * np.where(tenure_days <= social.newcomer_days, social.newcomer_factor, 1.0)
+    moved = np.abs(change) >= social.change_min
+    w = w * np.where(moved, 1.0 + social.change_gain * np.abs(change), 1.0)
+    w = w * np.where(troubles > 0.0, 1.0 + social.trouble_gain * troubles, 1.0)
+    return w * seats
+
+
+def sentiment_probability(satisfaction: Floats, world: World) -> Floats:
+    """[n, 3] probabilities of a positive, neutral and negative post."""
+    table = world.params.posts
+    row = (np.asarray(satisfaction)[:, None] < table.sentiment_min[None, :]).sum(axis=1)
+    return table.sentiment_probability[row]
+
+
+def consider_accounts(world: World) -> None:
+    """After step 11a on sampling days: the five most eager posters among active accounts."""
+    if not is_sampling_day(world.day) or not len(world.population):
+        return
+    population, today, social = world.population, world.today, world.params.social
+    change = population.satisfaction - today.old_satisfaction
+    issue, squeezed = population.issue_days > 0, today.factor < 1.0
+    general = int(today.service.overload > 0.0) + int(today.service.outage)
+    tenure = world.day - population.start_day
+    weight = post_weight(
+        population.satisfaction,
+        change,
+        general + issue.astype(np.float64) + squeezed,
+        tenure,
+        (world.params.groups.is_influencer > 0)[population.group],
+        population.whole_seats,
+        social,
+    )
+    keys = _eagerness(world, weight)
+    most = min(social.posts_per_week, len(keys))
+    rows = np.argpartition(keys, most - 1)[:most] if most else np.empty(0, np.intp)
+    for row in rows:
+        if today.service.overload > 0.0:
+            topic = "overload"
+        elif today.service.outage:
+            topic = "outage"
+        elif issue[row]:
+            topic = "issue"
+        elif squeezed[row]:
+            topic = "quota"
+        else:
+            topic = "change" if abs(change[row]) >= social.change_min else "general"
+        today.posters.append(
+            (
+                float(keys[row]),
+                int(population.customer_id[row]),
+                int(population.group[row]),
+                topic,
+                float(population.satisfaction[row]),
+            )
+        )
+
+
+def offer_leavers(world: World, rows: Ints) -> None:
+    """Individuals who cancel by choice are candidates once more, as leavers."""
+    if not is_sampling_day(world.day):
+        return
+    population, social = world.population, world.params.social
+    satisfaction = population.satisfaction[rows]
+    weight = social.churn_weight * (1.0 + social.extremity_gain * np.maximum(0.0, -satisfaction))
+    keys = _eagerness(world, weight)
+    for k in np.argsort(keys)[: social.posts_per_week]:
+        row = rows[k]
+        topic = "left_for_quality" if satisfaction[k] < 0.0 else "left_for_price"
+        today = world.today
+        today.posters.append(
+            (
+                float(keys[k]),
+                int(population.customer_id[row]),
+                int(population.group[row]),
+                topic,
+                float(satisfaction[k]),
+            )
+        )
+
+
+def offer_losses(world: World, leads: Ints) -> None:
+    """Enterprise accounts lost in a negotiation are candidates."""
+    if not is_sampling_day(world.day):
+        return
+    table, social = world.negotiations.leads, world.params.social
+    keys = _eagerness(world, social.loss_weight * np.maximum(1.0, np.floor(table.seats[leads])))
+    for k in np.argsort(keys)[: social.posts_per_week]:
+        row = leads[k]
+        world.today.posters.append(
+            (
+                float(keys[k]),
+                int(table.customer_id[row]),
+                int(table.group[row]),
+                "lost_negotiation",
+                social.loss_satisfaction,
+            )
+        )
+
+
+def _eagerness(world: World, weight: Floats) -> Floats:
+    """Exponential keys: the k smallest are a weighted draw of k without replacement."""
+    return world.streams("posters").standard_exponential(len(weight)) / weight
+
+
+def write_posts(world: World) -> None:
+    """Step 16 of the day: customers' posts and economic commentary."""
+    _write_customer_posts(world)
+    _write_commentary(world)
+
+
+def _write_customer_posts(world: World) -> None:
+    social = world.params.social
+    chosen = sorted(world.today.posters)[: social.posts_per_week]
+    if not chosen:
+        return
+    draws = world.streams("sentiment").random(len(chosen))
+    probability = sentiment_probability(np.array([c[4] for c in chosen]), world)
+    for (_, author, group, topic, satisfaction), draw, p in zip(chosen, draws, probability):
+        leaving = topic in ("left_for_quality", "left_for_price", "lost_negotiation")
+        mood = NEGATIVE if leaving else MOODS[min(int((draw >= np.cumsum(p)).sum()), 2)]
+        bounds = (social.intensity_mild_max, social.intensity_clear_max)
+        world.history.post(
+            world.day,
+            "customer",
+            topic=topic,
+            customer_id=author,
+            group=group,
+            sentiment=mood,
+            intensity=int(np.searchsorted(bounds, abs(satisfaction), side="right")),
+        )
+
+
+def _write_commentary(world: World) -> None:
+    """A batch about today's trend on scheduled days, and one post per published reading."""
+    count = world.exogenous.commentary.get(world.day, 0)
+    if count:
+        trend = economy.trend_label(world.market.index, world.params.economy)
+        for _ in range(count):
+            world.history.post(world.day, "economy", topic=trend)
+    for reading in world.market.published[-1:]:
+        if reading.published_day == world.day:
+            world.history.post(world.day, "economy", topic=reading.trend, value=reading.value)
+
+
+# --- the company's own posts (market.md 9.4) -----------------------------------------------------
+
+
+def own_post_multiplier(strength: Floats, social: Social) -> Floats:
+    """[G] A_{g,t} from the decayed sum of own posts' effects."""
+    return np.clip(1.0 + social.max_effect * strength, social.multiplier_min, social.multiplier_max)
+
+
+def post_contribution(effect: Floats, age_days: float, social: Social) -> Floats:
+    """[G] what a post adds to that sum: nothing below the threshold, halving every three days."""
+    size = np.abs(effect)
+    excess = (size - social.viral_min) / (1.0 - social.viral_min)
+    strength = np.where(size >= social.viral_min, np.sign(effect) * excess, 0.0)
+    return strength * 0.5 ** (age_days / social.half_life_days)
+
+
+def decay(world: World) -> None:
+    """Own posts fade by a day."""
+    world.market.post_strength *= 0.5 ** (1.0 / world.params.social.half_life_days)
+
+
+def judge_own_posts(world: World) -> None:
+    """The rest of step 16: posts of yesterday get their effect, views and replies."""
+    for number, post in enumerate(world.market.own_posts, start=1):
+        if post.judged or post.day >= world.day:
+            continue
+        _judge(world, post, number)
+
+
+def _judge(world: World, post: OwnPost, number: int) -> None:
+    market, social = world.market, world.params.social
+    discovered = market.discovered
+    post.effect = np.where(discovered, _effects(world, post), 0.0)
+    post.judged = True
+    market.post_strength += post_contribution(post.effect, world.day - post.day, social)
+
+    size = np.abs(post.effect)
+    base = np.maximum(social.views_base_min, social.views_per_account * world.population.accounts)
+    noise = world.streams.fresh("views", number).standard_normal(len(base))
+    seen = base * view_factor(size, social) * np.exp(social.views_log_sd * noise)
+    post.views = np.where(discovered, np.floor(seen), 0.0)
+    world.history.notice(
+        world.day, "social_media", ref=number, value=float(post.effect[discovered].mean())
+    )
+    for g in np.flatnonzero(discovered & (size >= social.viral_min)):
+        _reply(world, int(g), float(post.effect[g]), number)
+
+
+def view_factor(size: Floats, social: Social) -> Floats:
+    """[G] how often a post of an absolute effect is seen, relative to the base."""
+    low = 1.0 + (social.views_at_threshold - 1.0) * size / social.viral_min
+    growth = np.log(social.views_at_one / social.views_at_threshold) / (1.0 - social.viral_min)
+    high = social.views_at_threshold * np.exp(growth * (size - social.viral_min))
+    return np.where(size <= social.viral_min, low, high)
+
+
+def _effects(world: World, post: OwnPost) -> Floats:
+    """[G] scores of the world's judge for a post."""
+    since = post.day - world.params.social.history_days
+    earlier = [p.content for p in world.market.own_posts if since <= p.day < post.day]
+    earlier = earlier[-world.params.social.history_posts :]
+    scores = world.judge(post.content, post.reply_to_post_id > 0, earlier, world.params)
+    effect = np.asarray(scores, dtype=np.float64)
+    if effect.shape != post.effect.shape or not np.isfinite(effect).all():
+        raise ValueError(f"a post judge returns {len(post.effect)} finite scores, not {scores!r}")
+    noise_sd = world.params.judge.noise_sd
+    if noise_sd > 0.0:
+        rng = world.streams.fresh("judge", len(world.market.own_posts))
+        effect = np.round(effect + noise_sd * rng.standard_normal(len(effect)), judge.DECIMALS)
+    return np.clip(effect, -1.0, 1.0)
+
+
+def _reply(world: World, group: int, effect: float, number: int) -> None:
+    """A public reply in the name of a random account of the group, or of a neutral observer."""
+    members = np.flatnonzero(world.population.group == group)
+    author = 1
+    if len(members):
+        pick = int(world.streams.fresh("reply_author", number, group).random() * len(members))
+        author = int(world.population.customer_id[members[pick]])
+    mood = POSITIVE if effect > 0.0 else NEGATIVE
+    world.history.post(
+        world.day,
+        "reply",
+        topic="reply",
+        customer_id=author,
+        group=group,
+        sentiment=mood,
+        intensity=2,
+        reply_to=number,
+    )

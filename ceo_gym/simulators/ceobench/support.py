@@ -1,0 +1,134 @@
+"""Issues: resolution by support spend, ageing, new tickets (customers.md 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ceo_gym.simulators.ceobench import customers
+from ceo_gym.simulators.ceobench.sections import Support
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from ceo_gym.simulators.ceobench.world import World
+
+
+def issue_probability(
+    satisfaction: ArrayLike, seats: ArrayLike, outage: ArrayLike, support: Support
+) -> Floats:
+    """Daily probability that an account without an issue raises one."""
+    rate = (
+        support.issue_base_rate
+        + support.issue_dissatisfaction_rate * (1.0 - np.asarray(satisfaction))
+        + support.issue_outage_rate * np.asarray(outage)
+    )
+    return np.clip(rate * np.asarray(seats), 0.0, support.issue_probability_max)
+
+
+def resolution_means(
+    open_by_group: Floats, spend_usd: float, base: float, enterprise: Bools, support: Support
+) -> Floats:
+    """[G] expected resolutions of a pool: (base + a_g x) times the group's share of the pool.
+
+    Args:
+        open_by_group: [G] unresolved issues in the pool.
+        spend_usd: x, dollars a day for the pool.
+        base: resolutions that cost nothing, 0 for targeted pools.
+        enterprise: [G] which groups are enterprises.
+        support: parameters.
+    """
+    per_usd = np.where(
+        enterprise, support.enterprise_resolutions_per_usd, support.individual_resolutions_per_usd
+    )
+    return (base + per_usd * spend_usd) * open_by_group / open_by_group.sum()
+
+
+def resolve_and_raise(world: World) -> None:
+    """Step 11b of the day: resolve, age and create issues on the accounts of step 11a."""
+    population, support, today = world.population, world.params.support, world.today
+    if not len(population):
+        return
+    had_issue = population.issue_days > 0
+    open_rows = np.flatnonzero(had_issue)
+    quiet_rows = np.flatnonzero(~had_issue)
+    if len(open_rows):
+        _treat(world, open_rows)
+    probability = issue_probability(
+        today.old_satisfaction[quiet_rows],
+        population.whole_seats[quiet_rows],
+        today.service.outage,
+        support,
+    )
+    raised = quiet_rows[world.streams("issues").random(len(quiet_rows)) < probability]
+    population.issue_days[raised] = 1
+    world.history.record_issues(world, raised)
+
+
+def _treat(world: World, rows: Ints) -> None:
+    """Resolve some open issues; the rest age and wear the relationship down."""
+    population, support = world.population, world.params.support
+    resolved = np.zeros(len(rows), np.bool_)
+    for pool, spend, base in _pools(world, rows):
+        waiting = np.flatnonzero(~resolved if pool is None else pool & ~resolved)
+        if len(waiting):
+            chosen = _choose(world, population.group[rows[waiting]], spend, base)
+            resolved[waiting[chosen]] = True
+
+    age = population.issue_days[rows]
+    relationship = customers.read_relationship(
+        population.relationship[rows], world.rules, world.params.perceived
+    )
+    boost = np.select(
+        [age == 1, age == 2], [support.boost_after_one_day, support.boost_after_two_days], 0.0
+    )
+    quick = resolved & (boost > 0.0) & (not world.today.service.outage)
+    worn = np.maximum(0.0, relationship - support.relationship_decay_per_day)
+    population.relationship[rows] = np.where(
+        quick,
+        np.minimum(1.0, relationship + boost),
+        np.where(resolved, population.relationship[rows], worn),
+    )
+    population.issue_days[rows] = np.where(resolved, 0, age + 1)
+    world.history.record_issues(world, rows[resolved], closed=True)
+
+
+def _pools(world: World, rows: Ints) -> Iterator[tuple[Bools | None, float, float]]:
+    """(members or None for all, dollars a day, free resolutions), in the order of treatment."""
+    company, population = world.company, world.population
+    yield None, company.operations_usd, world.params.support.base_resolutions_per_day
+    group, plan = population.group[rows], population.plan[rows]
+    for g in np.flatnonzero(company.support_group_usd):
+        yield group == g, float(company.support_group_usd[g]), 0.0
+    for p in np.flatnonzero(company.support_plan_usd):
+        yield plan == p, float(company.support_plan_usd[p]), 0.0
+    for g, p in zip(*np.nonzero(company.support_group_plan_usd)):
+        yield (group == g) & (plan == p), float(company.support_group_plan_usd[g, p]), 0.0
+    for customer_id, usd in company.support_customer_usd.items():
+        if usd > 0.0:
+            yield population.customer_id[rows] == customer_id, usd, 0.0
+
+
+def _choose(world: World, group: Ints, spend: float, base: float) -> Ints:
+    """Positions of the resolved issues of a pool: a random subset of Poisson size a group."""
+    enterprise = world.params.groups.is_enterprise
+    present = np.bincount(group, minlength=len(enterprise))
+    means = resolution_means(
+        present.astype(np.float64), spend, base, enterprise, world.params.support
+    )
+    rng = world.streams("support")
+    counts = np.minimum(rng.poisson(means), present)
+    if not counts.any():
+        return np.empty(0, np.intp)
+    # rank every issue within its group by a uniform key, and take the first counts[g] of each
+    order = np.lexsort((rng.random(len(group)), group))
+    first = np.cumsum(present) - present
+    rank = np.arange(len(group)) - first[group[order]]
+    return order[rank < counts[group[order]]]
+
+
+def open_issues(world: World) -> int:
+    """Active accounts with an open issue."""
+    return int(np.count_nonzero(world.population.issue_days))

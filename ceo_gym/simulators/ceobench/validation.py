@@ -1,0 +1,126 @@
+"""Checking what a player hands in: one clear error, and nothing is changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from ceo_gym.simulators.common.parameters import nearest
+
+CODES = (
+    "missing_argument",
+    "unknown_key",
+    "out_of_range",
+    "wrong_type",
+    "not_discovered",
+    "insufficient_funds",
+    "busy",
+    "limit_reached",
+    "not_found",
+)
+
+
+class InvalidDecision(ValueError):
+    """A decision that cannot be carried out; the world is as it was.
+
+    Attributes:
+        code: one of `CODES`, for programs.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def number(
+    name: str,
+    value: Any,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    above: float = -math.inf,
+    unit: str = "",
+) -> float:
+    """A finite real number in a range.
+
+    Raises:
+        InvalidDecision: `wrong_type` or `out_of_range`.
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise InvalidDecision("wrong_type", f"{name} must be a number, not {value!r}")
+    result = float(value)
+    if not math.isfinite(result):
+        raise InvalidDecision("wrong_type", f"{name} must be a finite number, not {value!r}")
+    if not (low <= result <= high and result > above):
+        limits = []
+        if above > -math.inf:
+            limits.append(f"above {above:g}")
+        if low > -math.inf:
+            limits.append(f"at least {low:g}")
+        if high < math.inf:
+            limits.append(f"at most {high:g}")
+        text = " and ".join(limits) + (f" {unit}" if unit else "")
+        raise InvalidDecision("out_of_range", f"{name} must be {text}, not {value!r}")
+    return result
+
+
+def whole(name: str, value: Any, low: int, high: int, *, true_counts: bool) -> int:
+    """A whole number in a range; 3.0 counts as 3.
+
+    Raises:
+        InvalidDecision: `wrong_type` or `out_of_range`.
+    """
+    if isinstance(value, (bool, np.bool_)):
+        if not true_counts:
+            raise InvalidDecision("wrong_type", f"{name} must be a whole number, not {value!r}")
+        value = int(value)
+    if not isinstance(value, Real) or not float(value).is_integer():
+        raise InvalidDecision(
+            "wrong_type", f"{name} must be a whole number from {low} to {high}, not {value!r}"
+        )
+    result = int(float(value))
+    if not low <= result <= high:
+        raise InvalidDecision("out_of_range", f"{name} must be from {low} to {high}, not {value!r}")
+    return result
+
+
+def mapping(name: str, value: Any, what: str) -> Mapping[Any, Any]:
+    """A map.
+
+    Raises:
+        InvalidDecision: `wrong_type`.
+    """
+    if not isinstance(value, Mapping):
+        raise InvalidDecision("wrong_type", f"{name} must be a map {what}, not {value!r}")
+    return value
+
+
+def member(name: str, value: Any, allowed: Iterable[str]) -> str:
+    """One of some names.
+
+    Raises:
+        InvalidDecision: `unknown_key`, naming the nearest.
+    """
+    allowed = tuple(allowed)
+    if value not in allowed:
+        raise InvalidDecision(
+            "unknown_key", f"unknown {name} {value!r}; {nearest(str(value), allowed)}"
+        )
+    return str(value)
+
+
+def customer_id(value: Any) -> int:
+    """A customer number, as a number or a text of digits.
+
+    Raises:
+        InvalidDecision: `wrong_type`.
+    """
+    if isinstance(value, str) and value.strip().isdigit():
+        return int(value)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+        raise InvalidDecision("wrong_type", f"a customer id is a whole number, not {value!r}")
+    return int(value)

@@ -1,0 +1,387 @@
+"""The company world: owns the state and the streams, and the order of the day.
+
+    world = World(seed=1)
+    world.set_prices(A=40, B=80, C=150)
+    ...
+    week = world.step_week()
+
+`World.step_day` is the table of contents of the simulator: one line a phase, in the order of
+day_loop.md 4. What a phase does stands in the module of its subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ceo_gym.simulators.ceobench import (
+    acquisition,
+    billing,
+    competitors,
+    drift,
+    economy,
+    finance,
+    judge,
+    negotiation,
+    product,
+    renewal,
+    reputation,
+    research,
+    satisfaction,
+    service,
+    social,
+    support,
+)
+from ceo_gym.simulators.ceobench.customers import Prospects
+from ceo_gym.simulators.ceobench.daily import row
+from ceo_gym.simulators.ceobench.decisions import Decisions
+from ceo_gym.simulators.ceobench.exogenous import Exogenous
+from ceo_gym.simulators.ceobench.history import History
+from ceo_gym.simulators.ceobench.params import Params
+from ceo_gym.simulators.ceobench.results import DayResult, Today
+from ceo_gym.simulators.ceobench.rules import Rules
+from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, WEEK_DAYS
+from ceo_gym.simulators.ceobench.state import Company, Market, Negotiations, Population, View
+from ceo_gym.simulators.ceobench.validation import InvalidDecision
+from ceo_gym.simulators.common import snapshots
+from ceo_gym.simulators.common.rows import Floats, Ints
+from ceo_gym.simulators.common.streams import Streams
+
+SNAPSHOT_KIND = "ceobench world"
+SNAPSHOT_VERSION = 1
+
+Judge = Callable[[str, bool, list[str], Params], Floats]
+
+
+class World(Decisions):
+    """One company and its market, from day 0 to the horizon.
+
+    The methods inherited from `Decisions` are everything a player can do. Attributes are the whole
+    truth, hidden state included; `ceo_gym.simulators.ceobench.observe` gives what a player may see.
+
+    Args:
+        seed: whole number >= 0. Same seed and decisions give the same bits.
+        params: numbers of the world, or changes to the published ones by name
+            (see `Params.load`).
+        rules: ``"published"``, ``"repaired"`` or any `Rules`.
+        record: ``"none"``, ``"business"`` or ``"full"``, see `history`.
+        judge: scores the company's own posts; `judge.score_post` unless given. It is not part of a
+            snapshot.
+
+    Raises:
+        ValueError: for a bad seed, parameter, profile or record level.
+    """
+
+    def __init__(
+        self,
+        seed: int = 0,
+        *,
+        params: Params | Mapping[str, Any] | None = None,
+        rules: Rules | str = "published",
+        record: str = "business",
+        judge: Judge = judge.score_post,
+    ) -> None:
+        self.params = params if isinstance(params, Params) else Params.load(params)
+        self.rules = rules if isinstance(rules, Rules) else Rules.named(rules)
+        self.judge = judge
+        self.streams = Streams(seed)
+        self.exogenous = Exogenous.drawn(self.params, self.rules, self.streams)
+        self.day = 0
+        self.bankrupt = False
+        self.company = Company.founded(self.params)
+        self.market = Market.opened(self.params)
+        self.population = Population(len(self.params.groups.ids))
+        self.negotiations = Negotiations()
+        self.history = History(record, self.params)
+        self.today = self._morning()
+        self.history.ledger_usd[0, 0] = self.company.cash_usd  # initial funding
+        self.history.ledger_count[0, 0] = 1
+        self.history.cash_usd[0] = self.company.cash_usd
+        self.history.record_settings(self)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the horizon is reached or the company bankrupt."""
+        return self.bankrupt or self.day >= self.params.clock.horizon_days
+
+    # --- time ---
+
+    def step_week(self, forecast: Floats | None = None) -> DayResult:
+        """Play seven days, fewer at the horizon or a bankruptcy; returns the week's numbers.
+
+        Args:
+            forecast: [4, 3] point, lower and upper cash in 7, 28, 84 and 182 days; the built-in
+                forecast unless given. It is recorded and changes nothing.
+
+        Raises:
+            InvalidDecision: if the game is over, or the forecast is not lower <= point <= upper
+                and finite.
+        """
+        if self.ended:
+            raise InvalidDecision("limit_reached", "the game is over; start a new world")
+        self.history.record_forecast(self.day, self._forecast(forecast))
+        days: list[DayResult] = []
+        while len(days) < WEEK_DAYS and not self.ended:
+            days.append(self.step_day())
+        self.history.cash_by_week.append(self.company.cash_usd)
+        week = DayResult.of_week(days)
+        self.history.weeks.append(week)
+        return week
+
+    def step_day(self) -> DayResult:
+        """Play one day: the phases of day_loop.md 4 in their order."""
+        if self.ended:
+            raise InvalidDecision("limit_reached", "the game is over; start a new world")
+        self.day += 1
+        self.today = self._morning()
+        service.serve(self)
+        product.finish_projects(self)
+        research.finish_studies(self)
+        self._turn_of_month()
+        economy.advance(self)
+        social.decay(self)
+        competitors.strike(self)
+        product.develop(self)
+        satisfaction.update(self)
+        reputation.count_votes(self)
+        social.consider_accounts(self)
+        support.resolve_and_raise(self)
+        renewal.renew(self)
+        negotiation.negotiate(self)
+        reputation.update(self)
+        acquisition.arrive(self)
+        billing.bill(self)
+        finance.book_costs(self)
+        social.write_posts(self)
+        social.judge_own_posts(self)
+        finance.test_cash(self)
+        return self._evening()
+
+    def _morning(self) -> Today:
+        """Steps 1 and 2: freeze what customers perceive today."""
+        view = View.of(self.company, self.market, self.params)
+        before = self.today.view if hasattr(self, "today") else view
+        today = Today(view, self.population.accounts.copy())
+        if len(self.population) and (before.budget_shift != view.budget_shift).any():
+            self.today = today
+            satisfaction.refresh_all_shares(self)
+        return today
+
+    def _turn_of_month(self) -> None:
+        """Step 6, on days 30, 60, …: preferences drift, then channels' effectiveness moves."""
+        if self.day % MONTH_DAYS == 0:
+            drift.drift(self)
+            acquisition.change_effectiveness(self)
+
+    def _evening(self) -> DayResult:
+        """The numbers of the day, and their records."""
+        today, history, population = self.today, self.history, self.population
+        today.mrr_usd = finance.monthly_recurring_revenue(self)
+        history.service[self.day] = today.service
+        history.capacity_tier[self.day] = self.company.capacity_tier
+        history.cash_usd[self.day] = self.company.cash_usd
+        if history.level == "full":
+            history.daily[self.day] = row(self)
+        money = dict(zip(finance.CATEGORIES, history.ledger_usd[self.day].tolist()))
+        enterprise = population.lead >= 0
+        capacity = self.params.capacity_tiers.capacity_units_per_day[self.company.capacity_tier]
+        return DayResult(
+            day=self.day,
+            days=1,
+            cash_usd=self.company.cash_usd,
+            mrr_usd=today.mrr_usd,
+            usage_units=today.service.usage_units,
+            overload_peak=today.service.overload,
+            utilisation_peak=today.service.usage_units / float(capacity),
+            latency_p95_ms=today.service.latency_p95_ms,
+            error_rate=today.service.error_rate,
+            outage_days=int(today.service.outage),
+            downtime_minutes=today.service.downtime_minutes,
+            new_leads=int(today.prospects.sum()),
+            new_individual_leads=today.new_individuals + today.lost_individuals,
+            new_enterprise_leads=today.new_leads_enterprise,
+            new_enterprise_lead_seats=today.new_lead_seats,
+            new_individual_subscribers=today.new_individuals,
+            new_subscribers=today.new_individuals + today.new_leads_enterprise,
+            new_enterprise_accounts=today.new_enterprises,
+            new_enterprise_subscribers_seats=today.new_enterprise_seats,
+            individual_subscribers=len(population) - int(enterprise.sum()),
+            enterprise_accounts=int(enterprise.sum()),
+            enterprise_subscription_seats=int(population.whole_seats[enterprise].sum()),
+            cancellations=today.cancellations,
+            involuntary_cancellations=today.involuntary,
+            enterprise_cancellations=today.cancelled_enterprises,
+            leads_lost=today.lost_leads,
+            upgrades=today.upgrades,
+            downgrades=today.downgrades,
+            deals=today.deals,
+            customer_replies=today.customer_replies,
+            open_issues=support.open_issues(self),
+            threads_waiting=len(negotiation.waiting_for_player(self)),
+            payments_usd=money["subscription_payment"],
+            ad_revenue_usd=money["ad_revenue"],
+            total_costs_usd=-sum(money[name] for name in finance.DAILY_COSTS),
+            lead_costs_usd=-money["lead_acquisition_cost"],
+        )
+
+    def _forecast(self, forecast: Floats | None) -> Floats:
+        built_in = finance.forecast(self.history.cash_by_week)
+        if forecast is None:
+            return built_in
+        given = np.asarray(forecast, dtype=np.float64)
+        if given.shape != built_in.shape or not np.isfinite(given).all():
+            raise InvalidDecision(
+                "wrong_type",
+                "a forecast is 4 rows (7, 28, 84, 182 days) of 3 finite numbers (point, lower, "
+                "upper)",
+            )
+        if ((given[:, 1] > given[:, 0]) | (given[:, 0] > given[:, 2])).any():
+            raise InvalidDecision("out_of_range", "a forecast needs lower <= point <= upper")
+        return given
+
+    # --- what several phases share ---
+
+    def book(self, category: str, amount_usd: float, count: int = 1) -> None:
+        """Write money to the ledger: income positive, costs negative."""
+        column = finance.CATEGORY[category]
+        self.history.ledger_usd[self.day, column] += amount_usd
+        self.history.ledger_count[self.day, column] += count
+        self.company.cash_usd += amount_usd
+
+    def sign_up(
+        self, people: Prospects, ids: NDArray[Any], plan: NDArray[Any], promotion: Floats
+    ) -> None:
+        """Add individuals who take a plan today; today's bill completes their terms.
+
+        Args:
+            people: [n] individuals.
+            ids: [n] customer ids.
+            plan: [n] plan positions.
+            promotion: [n] lead promotion, USD.
+        """
+        if not len(ids):
+            return
+        population = self.population
+        listed = self.company.price_usd[plan]
+        rows = population.append(
+            len(ids),
+            customer_id=ids,
+            group=people.group,
+            plan=plan,
+            anchor=self.day % MONTH_DAYS,
+            start_day=self.day,
+            issue_days=0,
+            lead=-1,
+            first_bill_done=False,
+            left=people.left,
+            right=people.right,
+            budget=people.budget,
+            q_floor=people.q_floor,
+            q_ceiling=people.q_ceiling,
+            joined_shift=people.joined_shift,
+            usage=people.usage,
+            annoyance=people.annoyance,
+            ads_yield=people.ads_yield,
+            seats=1.0,
+            listed_usd=listed,
+            promotion_usd=promotion,
+            effective_usd=0.0,
+            reference_budget=people.budget,
+            share=0.0,
+            rate=0.0,
+            satisfaction=self.params.sampling.initial_satisfaction,
+            relationship=self.params.sampling.initial_relationship,
+        )
+        population.accounts += np.bincount(people.group, minlength=len(population.accounts))
+        new = np.arange(rows.start, rows.stop)
+        stored = promotion + self.ongoing_promotion(new)[np.arange(len(new)), plan]
+        population.promotion_usd[new] = stored
+        population.effective_usd[new] = np.maximum(0.0, listed - stored)
+        self.history.record_terms(self, new, starts=True)
+
+    def remove_accounts(self, rows: Ints) -> None:
+        """Take accounts out of the population; a lead's link follows its account."""
+        if not len(rows):
+            return
+        population, leads = self.population, self.negotiations.leads
+        population.accounts -= np.bincount(
+            population.group[rows], minlength=len(population.accounts)
+        )
+        gone = population.lead[rows]
+        leads.account[gone[gone >= 0]] = -1
+        _, moved_to = population.remove(rows)
+        lead = population.lead[moved_to]
+        leads.account[lead[lead >= 0]] = moved_to[lead >= 0]
+
+    def ongoing_promotion(self, rows: Ints) -> Floats:
+        """[n, 3] ongoing promotion of accounts on every plan, USD a month and seat."""
+        company, population = self.company, self.population
+        by_plan = company.promotion_group[:, None] + company.promotion_group_plan
+        table = company.promotion_global + by_plan[population.group[rows]]
+        own = finance.account_values(company.promotion_customer, population.customer_id[rows])
+        if own is not None:
+            table = table + own[:, None]
+        return np.maximum(table, 0.0)
+
+    def own_post_multiplier(self) -> Floats:
+        """[G] effect of the company's own posts on prospects."""
+        return social.own_post_multiplier(self.market.post_strength, self.params.social)
+
+    # --- snapshots ---
+
+    def save(self) -> bytes:
+        """The whole world as bytes; `restore` continues it bit for bit."""
+        state = {
+            "overrides": dict(self.params.overrides),
+            "rules": vars(self.rules),
+            "streams": self.streams.get_state(),
+            "day": self.day,
+            "bankrupt": self.bankrupt,
+            "view_budget_shift": self.today.view.budget_shift,
+            "company": snapshots.to_plain(self.company),
+            "market": snapshots.to_plain(self.market),
+            "population": self.population.get_state(),
+            "negotiations": snapshots.to_plain(self.negotiations),
+            "history": self.history.get_state(),
+        }
+        return snapshots.dump(SNAPSHOT_KIND, SNAPSHOT_VERSION, state)
+
+    @classmethod
+    def restore(cls, data: bytes, *, judge: Judge = judge.score_post) -> World:
+        """The world that `save` wrote.
+
+        Args:
+            data: bytes from `save`.
+            judge: scores the company's own posts from now on.
+
+        Raises:
+            SnapshotError: if the bytes are damaged or of another version.
+        """
+        state = snapshots.load(SNAPSHOT_KIND, SNAPSHOT_VERSION, data)
+        history = state["history"]
+        world = cls(
+            state["streams"]["seed"],
+            params=state["overrides"],
+            rules=Rules(**state["rules"]),
+            record=history["level"],
+            judge=judge,
+        )
+        world.streams = Streams.from_state(state["streams"])
+        world.day, world.bankrupt = state["day"], state["bankrupt"]
+        world.company = snapshots.from_plain(Company, state["company"])
+        world.market = snapshots.from_plain(Market, state["market"])
+        world.negotiations = snapshots.from_plain(Negotiations, state["negotiations"])
+        world.population.set_state(state["population"])
+        world.history.set_state(history)
+        view = View.of(world.company, world.market, world.params)
+        world.today = Today(
+            View(view.delivered, view.quality_shift, state["view_budget_shift"]),
+            world.population.accounts.copy(),
+        )
+        return world
+
+
+__all__ = ["InvalidDecision", "World"]

@@ -1,0 +1,1 @@
+"""What every simulator shares: random streams, parameter files, growing tables, snapshots."""

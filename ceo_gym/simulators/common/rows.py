@@ -1,0 +1,137 @@
+"""Growing tables held as arrays: one NumPy array a column, live rows packed at the front.
+
+A subclass declares its columns as annotations and gets them as attributes, which are views of the
+first ``size`` rows::
+
+    class Accounts(Rows):
+        budget: Annotated[Floats, np.float64]   # dollars a month
+        plan: Annotated[Ints, np.int8]
+
+    accounts = Accounts()
+    accounts.append(2, budget=[40.0, 55.0], plan=0)
+    accounts.budget *= 1.1                      # in place, on live rows only
+
+The attributes are rebound whenever the number of rows changes, so fetch them anew after
+`append` or `remove` instead of keeping them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeAlias, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.integer[Any]]
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+def sums_by(label: Ints, weight: Floats, count: int) -> Floats:
+    """[count] sum of the weights of each label 0 to count - 1."""
+    return np.bincount(label, weights=weight, minlength=count).astype(np.float64, copy=False)
+
+
+@cache
+def _columns(cls: Any) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
+    """Name -> (dtype, shape of one cell) of every annotated column, in order."""
+    found = {}
+    for name, hint in get_type_hints(cls, include_extras=True).items():
+        metadata = getattr(hint, "__metadata__", ())
+        if metadata:
+            dtype = np.dtype(metadata[0])
+            found[name] = (dtype.base, dtype.shape)
+    return found
+
+
+class Rows:
+    """A table of arrays with capacity doubling."""
+
+    def __init__(self, capacity: int = 16) -> None:
+        self.size = 0
+        self._capacity = capacity
+        self._store: dict[str, NDArray[Any]] = {
+            name: np.empty((capacity, *shape), dtype)
+            for name, (dtype, shape) in _columns(self._own_class()).items()
+        }
+        self._bind()
+
+    def __len__(self) -> int:
+        return self.size
+
+    @classmethod
+    def column_names(cls) -> tuple[str, ...]:
+        """The columns in the order of their declaration."""
+        return tuple(_columns(cls._own_class()))
+
+    @classmethod
+    def _own_class(cls) -> Any:
+        return cls
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by all columns, spare capacity included."""
+        return sum(column.nbytes for column in self._store.values())
+
+    def _bind(self) -> None:
+        size = self.size
+        for name, column in self._store.items():
+            self.__dict__[name] = column[:size]
+
+    def append(self, count: int, /, **columns: Any) -> slice:
+        """Add `count` rows; every column must be given, as an array of that length or a scalar.
+
+        Returns:
+            The slice of the new rows.
+        """
+        if columns.keys() != self._store.keys():
+            wrong = sorted(columns.keys() ^ self._store.keys())
+            raise TypeError(f"{type(self).__name__}: columns missing or unknown: {wrong}")
+        start, end = self.size, self.size + count
+        if end > self._capacity:
+            self._capacity = max(2 * self._capacity, end)
+            for name, column in self._store.items():
+                grown = np.empty((self._capacity, *column.shape[1:]), column.dtype)
+                grown[:start] = column[:start]
+                self._store[name] = grown
+        for name, value in columns.items():
+            self._store[name][start:end] = value
+        self.size = end
+        self._bind()
+        return slice(start, end)
+
+    def remove(self, rows: Ints) -> tuple[Ints, Ints]:
+        """Drop `rows` (distinct) by moving rows from the end into the holes.
+
+        Returns:
+            ``(old, new)``: the former and present row numbers of the rows that moved.
+        """
+        size = self.size - len(rows)
+        holes = np.sort(rows[rows < size])
+        stays = np.ones(self.size - size, np.bool_)
+        stays[rows[rows >= size] - size] = False
+        movers = np.flatnonzero(stays) + size
+        if len(holes):
+            for column in self._store.values():
+                column[holes] = column[movers]
+        self.size = size
+        self._bind()
+        return movers, holes
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Views of the live rows of every column."""
+        return {name: column[: self.size] for name, column in self._store.items()}
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """The live rows, as plain data."""
+        return self.columns()
+
+    def set_state(self, state: dict[str, NDArray[Any]]) -> None:
+        """Replace all rows by those of `get_state`."""
+        lengths = {len(column) for column in state.values()} or {0}
+        if state.keys() != self._store.keys() or len(lengths) != 1:
+            raise ValueError(f"{type(self).__name__}: not a state of this table")
+        self.size = 0
+        self._bind()
+        self.append(lengths.pop(), **state)
