@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -136,21 +137,31 @@ def poisson(uniform: Floats, mean: Floats) -> Ints:
 def arrive(world: World) -> None:
     """Step 14: draw today's prospects; individuals decide, enterprises pass or fail the gate."""
     counts, terms = _draw_counts(world)
-    world.today.prospects = counts
+    company, today = world.company, world.today
+    today.prospects = counts
     total = int(counts.sum())
+    by_source = np.zeros(terms.shape, np.int64)
     if total:
-        prospects = _draw_attributes(world, counts)
-        sources = _attribute_sources(prospects, terms)
-        first_id = world.company.next_customer_id
-        world.company.next_customer_id += total
-        ids = np.arange(first_id, first_id + total)
+        # customer ids run through the groups in canonical order
+        first_ids = company.next_customer_id + counts.cumsum() - counts
+        company.next_customer_id += total
         lead_cost = world.params.acquisition.lead_cost_usd
         world.book("lead_acquisition_cost", -lead_cost * total, total)
-        outcome = _decide(world, prospects, sources, ids)
-        world.history.record_arrivals(world, prospects, ids, sources, outcome)
-        _record_channels(world, prospects, sources)
-    elif world.company.ads_spend_usd.any():
-        world.history.record_channels(world, np.zeros((len(SOURCES), len(counts)), np.int64))
+        firms = world.params.groups.is_enterprise
+        for chosen, decide in ((~firms, _sign_individuals), (firms, _open_leads)):
+            some = counts * chosen
+            if some.any():
+                prospects = _draw_attributes(world, some)
+                sources = _attribute_sources(prospects, terms)
+                ids = np.concatenate(
+                    [np.arange(i, i + n) for i, n in zip(first_ids.tolist(), some.tolist()) if n]
+                )
+                outcome = decide(world, prospects, sources, ids)
+                world.history.record_arrivals(world, prospects, ids, sources, outcome)
+                by_source += np.bincount(
+                    sources * len(counts) + prospects.group, minlength=by_source.size
+                ).reshape(by_source.shape)
+    world.history.record_channels(world, by_source)
 
 
 def _draw_counts(world: World) -> tuple[Ints, Floats]:
@@ -273,7 +284,7 @@ def _felt(prospects: Prospects, world: World) -> Prospects:
     view, rules, group = world.today.view, world.rules, prospects.group
     if rules.quality_shift_stored and rules.budget_shift_stored:
         return prospects
-    felt = prospects.take(np.arange(len(prospects)))
+    felt = copy(prospects)
     if not rules.quality_shift_stored:
         felt.q_floor = felt.q_floor + view.quality_shift[group]
         felt.q_ceiling = felt.q_ceiling + view.quality_shift[group]
@@ -283,50 +294,35 @@ def _felt(prospects: Prospects, world: World) -> Prospects:
     return felt
 
 
-def _decide(world: World, prospects: Prospects, sources: Ints, ids: Ints) -> Ints:
-    """Sign up, lose, gate out or start negotiating; returns the outcome of each prospect."""
-    params, company, today = world.params, world.company, world.today
-    felt = _felt(prospects, world)
-    enterprise = params.groups.is_enterprise[prospects.group]
-    outcome = np.empty(len(prospects), np.int8)
-
-    one = np.flatnonzero(~enterprise)
-    if len(one):
-        people = prospects.take(one)
-        promotion = lead_promotion(company, len(params.groups.ids))[sources[one], people.group]
-        plan, taken = first_decision(
-            felt.take(one),
-            today.view.delivered,
-            company.price_usd,
-            company.quota_units,
-            promotion,
-            params,
-        )
-        outcome[one] = np.where(taken, ARRIVAL_SUBSCRIBED, ARRIVAL_LOST)
-        won = np.flatnonzero(taken)
-        world.sign_up(people.take(won), ids[one[won]], plan[won], promotion[won])
-        world.history.record_declined(world, ids[one[~taken]], plan[~taken], promotion[~taken])
-        today.new_individuals = len(won)
-        today.lost_individuals = len(one) - len(won)
-
-    many = np.flatnonzero(enterprise)
-    if len(many):
-        passed = passes_gate(
-            felt.take(many),
-            today.view.delivered,
-            company.quota_units,
-            params,
-            per_seat=not world.rules.quota_per_account,
-        )
-        outcome[many] = np.where(passed, ARRIVAL_LEAD, ARRIVAL_GATED_OUT)
-        negotiation.open_leads(world, prospects.take(many[passed]), ids[many[passed]])
-        today.new_leads_enterprise = int(passed.sum())
-    return outcome
+def _sign_individuals(world: World, people: Prospects, sources: Ints, ids: Ints) -> Ints:
+    """Individuals subscribe or are lost; returns the outcome of each."""
+    company, today, params = world.company, world.today, world.params
+    promotion = lead_promotion(company, len(params.groups.ids))[sources, people.group]
+    plan, taken = first_decision(
+        _felt(people, world),
+        today.view.delivered,
+        company.price_usd,
+        company.quota_units,
+        promotion,
+        params,
+    )
+    won, lost = taken.nonzero()[0], (~taken).nonzero()[0]
+    world.sign_up(people.take(won), ids[won], plan[won], promotion[won])
+    world.history.record_declined(world, ids[lost], plan[lost], promotion[lost])
+    today.new_individuals, today.lost_individuals = len(won), len(lost)
+    return np.where(taken, ARRIVAL_SUBSCRIBED, ARRIVAL_LOST)
 
 
-def _record_channels(world: World, prospects: Prospects, sources: Ints) -> None:
-    """Count prospects by source and group for the analytics table."""
-    groups = len(world.params.groups.ids)
-    cells = np.bincount(sources * groups + prospects.group, minlength=len(SOURCES) * groups)
-    world.today.prospects_by_source = cells.reshape(len(SOURCES), groups)
-    world.history.record_channels(world, world.today.prospects_by_source)
+def _open_leads(world: World, firms: Prospects, sources: Ints, ids: Ints) -> Ints:
+    """Enterprises become leads or are gated out; returns the outcome of each."""
+    del sources  # lead promotions do not reach enterprises
+    passed = passes_gate(
+        _felt(firms, world),
+        world.today.view.delivered,
+        world.company.quota_units,
+        world.params,
+        per_seat=not world.rules.quota_per_account,
+    )
+    negotiation.open_leads(world, firms.take(passed), ids[passed])
+    world.today.new_leads_enterprise = int(passed.sum())
+    return np.where(passed, ARRIVAL_LEAD, ARRIVAL_GATED_OUT)

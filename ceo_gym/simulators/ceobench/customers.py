@@ -206,22 +206,37 @@ def draw_prospects(
         budget_shift: [G] shift stored in the budget, USD/month.
         deal_velocity: [G] multiplier of the business cycle that divides the mean reply delay.
     """
-    groups = np.flatnonzero(counts)
+    groups = counts.nonzero()[0]
+    firms = bool(params.groups.is_enterprise[groups].any())
     normals, exponentials, uniforms = [], [], []
-    for g in groups:
+    for g in groups.tolist():
         n = int(counts[g])
-        width = ENTERPRISE_NORMALS if params.groups.is_enterprise[g] else INDIVIDUAL_NORMALS
-        block = np.zeros((n, ENTERPRISE_NORMALS))
-        block[:, :width] = streams("customer_normals", int(g)).standard_normal((n, width))
+        is_firm = params.groups.is_enterprise[g]
+        width = ENTERPRISE_NORMALS if is_firm else INDIVIDUAL_NORMALS
+        block = streams("customer_normals", g).standard_normal((n, width))
+        if firms and not is_firm:
+            block = np.pad(block, ((0, 0), (0, ENTERPRISE_NORMALS - width)))
         normals.append(block)
-        exponentials.append(streams("customer_exponentials", int(g)).standard_exponential((n, 2)))
-        uniforms.append(streams("customer_uniforms", int(g)).random((n, 3)))
-    group = np.repeat(groups, counts[groups])
-    if not len(group):
-        z, e, u = np.empty((0, ENTERPRISE_NORMALS)), np.empty((0, 2)), np.empty((0, 3))
-    else:
-        z, e, u = np.concatenate(normals), np.concatenate(exponentials), np.concatenate(uniforms)
-    return _shape(group, z, e, u, params, quality_shift, budget_shift, deal_velocity)
+        exponentials.append(streams("customer_exponentials", g).standard_exponential((n, 2)))
+        uniforms.append(streams("customer_uniforms", g).random((n, 3)))
+    if not normals:
+        normals, exponentials, uniforms = (
+            [np.empty((0, width))] for width in (INDIVIDUAL_NORMALS, 2, 3)
+        )
+    people = _shape(
+        groups.repeat(counts[groups]),
+        np.concatenate(normals),
+        np.concatenate(exponentials),
+        np.concatenate(uniforms),
+        params,
+        quality_shift,
+        budget_shift,
+    )
+    if firms:
+        _shape_firms(
+            people, np.concatenate(normals), np.concatenate(uniforms), params, deal_velocity
+        )
+    return people
 
 
 def _shape(
@@ -232,68 +247,61 @@ def _shape(
     params: Params,
     quality_shift: Floats,
     budget_shift: Floats,
-    deal_velocity: Floats,
 ) -> Prospects:
-    """Raw draws to attributes, row by row of the table in customers.md 3."""
-    g, s, ent = params.groups, params.sampling, params.enterprise
-    tiny = s.positive_floor
-    budget_sd = s.budget_sd_multiplier * g.budget_sd_usd
-    budget = np.maximum(s.budget_floor_usd, g.budget_mean_usd[group] + budget_sd[group] * z[:, 0])
-    q_floor = np.maximum(tiny, g.q_floor_mean[group] + g.q_floor_sd[group] * z[:, 1])
-    span = np.maximum(tiny, g.q_span_mean[group] + g.q_span_sd[group] * z[:, 2])
-    usage_mean, usage_sd = g.usage_mean_units_per_day[group], g.usage_sd_units_per_day[group]
+    """Raw draws to the attributes that all customers have (customers.md 3)."""
+    s, table = params.sampling, params.attributes
+    drawn = table.mean[group] + table.sd[group] * z[:, :INDIVIDUAL_NORMALS]
+    budget, q_floor, span, usage, lockin, annoyance, ads_yield = np.maximum(drawn, table.floor).T
+    left, right = np.minimum(
+        np.maximum(e * table.steepness_mean + table.steepness_shift, table.steepness_min),
+        table.steepness_max,
+    ).T
     shift = quality_shift[group]
-    q_floor = q_floor + shift
-
-    enterprise = g.is_enterprise[group]
-    low, high = g.seats_min[group], g.seats_max[group]
-    seats = np.where(enterprise, low + np.floor(u[:, 2] * (high - low + 1.0)), 1.0)
-    delay_sd = g.reply_delay_sd_days[group]
-    delay = g.reply_delay_mean_days[group] / deal_velocity[group]
-    reply_mean = np.maximum(
-        ent.reply_mean_min_days, delay + ent.reply_mean_sd_factor * delay_sd * z[:, 7]
-    )
-    reply_sd = np.maximum(
-        ent.reply_sd_min_days, delay_sd + ent.reply_sd_sd_factor * delay_sd * z[:, 8]
-    )
-    offer_factor = np.clip(
-        ent.offer_factor_mean + ent.offer_factor_sd * z[:, 9],
-        ent.offer_factor_min,
-        ent.offer_factor_max,
-    )
-    patience = np.rint(g.patience_mean_turns[group] + g.patience_sd_turns[group] * z[:, 10])
+    if shift.any():
+        q_floor = q_floor + shift
+    if budget_shift.any():
+        budget = np.maximum(s.budget_floor_usd, budget + budget_shift[group])
+    noise_span = s.decision_noise_high - s.decision_noise_low
+    unknown = np.full(len(group), np.nan)
     return Prospects(
         group=group,
-        left=np.clip(
-            s.left_steepness_mean * e[:, 0] + s.left_steepness_shift,
-            s.left_steepness_min,
-            s.left_steepness_max,
-        ),
-        right=np.clip(
-            s.right_steepness_mean * e[:, 1] + s.right_steepness_shift,
-            s.right_steepness_min,
-            s.right_steepness_max,
-        ),
-        budget=np.maximum(s.budget_floor_usd, budget + budget_shift[group]),
+        left=left,
+        right=right,
+        budget=budget,
         q_floor=q_floor,
         q_ceiling=q_floor + span,
-        usage=np.maximum(s.usage_floor_units, usage_mean + usage_sd * z[:, 3]),
-        lockin=np.maximum(tiny, g.lockin_mean[group] + g.lockin_sd[group] * z[:, 4]),
-        annoyance=np.maximum(
-            tiny, g.ads_annoyance_mean[group] + g.ads_annoyance_sd[group] * z[:, 5]
-        ),
-        ads_yield=np.maximum(
-            tiny, g.ads_yield_mean_usd[group] + g.ads_yield_sd_usd[group] * z[:, 6]
-        ),
+        usage=usage,
+        lockin=lockin,
+        annoyance=annoyance,
+        ads_yield=ads_yield,
         joined_shift=shift,
-        decision_noise=s.decision_noise_low
-        + (s.decision_noise_high - s.decision_noise_low) * u[:, 1],
+        decision_noise=s.decision_noise_low + noise_span * u[:, 1],
         source_draw=u[:, 0],
-        seats=seats,
-        reply_mean_days=np.where(enterprise, reply_mean, np.nan),
-        reply_sd_days=np.where(enterprise, reply_sd, np.nan),
-        offer_factor=np.where(enterprise, offer_factor, np.nan),
-        patience_turns=np.where(
-            enterprise, np.maximum(float(ent.patience_min_turns), patience), np.nan
-        ),
+        seats=np.ones(len(group)),
+        reply_mean_days=unknown,
+        reply_sd_days=unknown,
+        offer_factor=unknown,
+        patience_turns=unknown,
     )
+
+
+def _shape_firms(
+    people: Prospects, z: Floats, u: Floats, params: Params, deal_velocity: Floats
+) -> None:
+    """Fill in what enterprises have besides (enterprise.md 2)."""
+    g, ent, group = params.groups, params.enterprise, people.group
+    firm = g.is_enterprise[group]
+    low, high = g.seats_min[group], g.seats_max[group]
+    people.seats = np.where(firm, low + np.floor(u[:, 2] * (high - low + 1.0)), 1.0)
+    delay_sd = g.reply_delay_sd_days[group]
+    delay = g.reply_delay_mean_days[group] / deal_velocity[group]
+    delay = delay + ent.reply_mean_sd_factor * delay_sd * z[:, 7]
+    spread = delay_sd + ent.reply_sd_sd_factor * delay_sd * z[:, 8]
+    factor = ent.offer_factor_mean + ent.offer_factor_sd * z[:, 9]
+    patience = np.rint(g.patience_mean_turns[group] + g.patience_sd_turns[group] * z[:, 10])
+    people.reply_mean_days = np.where(firm, np.maximum(ent.reply_mean_min_days, delay), np.nan)
+    people.reply_sd_days = np.where(firm, np.maximum(ent.reply_sd_min_days, spread), np.nan)
+    factor = np.minimum(np.maximum(factor, ent.offer_factor_min), ent.offer_factor_max)
+    people.offer_factor = np.where(firm, factor, np.nan)
+    patience = np.maximum(float(ent.patience_min_turns), patience)
+    people.patience_turns = np.where(firm, patience, np.nan)

@@ -328,6 +328,10 @@ class Decisions:
             "is_refresh": level == current,
         }
 
+    def group_insights(self, group_id: str) -> dict[str, Any]:
+        """The noisy report about a known group, as of its last research (market.md 8.3)."""
+        return research.insights(self._world, self._known_group(group_id))
+
     def post_social_media(
         self, content: str, reply_to_post_id: int | None = None
     ) -> dict[str, Any]:

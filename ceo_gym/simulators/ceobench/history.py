@@ -53,7 +53,7 @@ I1, I2, I4 = np.int8, np.int16, np.int32
 
 
 class Arrivals(Rows):
-    """One row a prospect, in order of customer id."""
+    """One row a prospect; of a day, individuals before enterprises."""
 
     customer_id: Annotated[Ints, I4]
     day: Annotated[Ints, I2]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,7 @@ from ceo_gym.simulators.common.parameters import (
     read_matrix,
     read_toml,
 )
+from ceo_gym.simulators.common.rows import Floats
 
 _PACKAGE = "ceo_gym.simulators.ceobench"
 
@@ -85,6 +87,47 @@ _TABLES: dict[str, tuple[type, str, str]] = {  # section -> class, file, column 
     "research_tiers": (ResearchTiers, "research_tiers.csv", "tier"),
     "info_levels": (InfoLevels, "info_levels.csv", "level"),
 }
+
+
+@dataclass(frozen=True)
+class AttributeTable:
+    """The normal and exponential draws of customers.md 3 as arrays, one column an attribute.
+
+    Columns of the normals: budget, quality floor, span, usage, lock-in, ads annoyance, ads yield.
+    Columns of the exponentials: left and right steepness.
+    """
+
+    mean: Floats  # [G, 7]
+    sd: Floats  # [G, 7]
+    floor: Floats  # [7]
+    steepness_mean: Floats  # [2]
+    steepness_shift: Floats  # [2]
+    steepness_min: Floats  # [2]
+    steepness_max: Floats  # [2]
+
+    @classmethod
+    def of(cls, g: Groups, s: Sampling) -> AttributeTable:
+        """Collect the columns."""
+        tiny = s.positive_floor
+        pairs = (
+            (g.budget_mean_usd, s.budget_sd_multiplier * g.budget_sd_usd, s.budget_floor_usd),
+            (g.q_floor_mean, g.q_floor_sd, tiny),
+            (g.q_span_mean, g.q_span_sd, tiny),
+            (g.usage_mean_units_per_day, g.usage_sd_units_per_day, s.usage_floor_units),
+            (g.lockin_mean, g.lockin_sd, tiny),
+            (g.ads_annoyance_mean, g.ads_annoyance_sd, tiny),
+            (g.ads_yield_mean_usd, g.ads_yield_sd_usd, tiny),
+        )
+        mean, sd, floor = zip(*pairs)
+        return cls(
+            np.stack(mean, axis=1),
+            np.stack(sd, axis=1),
+            np.array(floor),
+            np.array([s.left_steepness_mean, s.right_steepness_mean]),
+            np.array([s.left_steepness_shift, s.right_steepness_shift]),
+            np.array([s.left_steepness_min, s.right_steepness_min]),
+            np.array([s.left_steepness_max, s.right_steepness_max]),
+        )
 
 
 @dataclass(frozen=True)
@@ -143,6 +186,11 @@ class Params:
         params = cls(**sections, overrides=overrides)
         params._check_pairs()
         return params
+
+    @cached_property
+    def attributes(self) -> AttributeTable:
+        """Means, deviations and floors of a customer's draws, ready for array use."""
+        return AttributeTable.of(self.groups, self.sampling)
 
     def _check_pairs(self) -> None:
         """Limits that concern two numbers at once."""

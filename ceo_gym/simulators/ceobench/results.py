@@ -31,7 +31,6 @@ class Today:
     suspended_leads: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     posters: list[tuple[float, int, int, str, float]] = field(default_factory=list)
     prospects: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # [G]
-    prospects_by_source: Ints = field(default_factory=lambda: np.zeros((6, 0), np.int64))
     new_individuals: int = 0
     lost_individuals: int = 0
     new_leads_enterprise: int = 0

@@ -26,6 +26,7 @@ from ceo_gym.simulators.ceobench import (
     finance,
     judge,
     negotiation,
+    observe,
     product,
     renewal,
     reputation,
@@ -40,6 +41,7 @@ from ceo_gym.simulators.ceobench.daily import row
 from ceo_gym.simulators.ceobench.decisions import Decisions
 from ceo_gym.simulators.ceobench.exogenous import Exogenous
 from ceo_gym.simulators.ceobench.history import History
+from ceo_gym.simulators.ceobench.observe import Observation
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.results import DayResult, Today
 from ceo_gym.simulators.ceobench.rules import Rules
@@ -60,7 +62,7 @@ class World(Decisions):
     """One company and its market, from day 0 to the horizon.
 
     The methods inherited from `Decisions` are everything a player can do. Attributes are the whole
-    truth, hidden state included; `ceo_gym.simulators.ceobench.observe` gives what a player may see.
+    truth, hidden state included; `observe` gives what a player may see.
 
     Args:
         seed: whole number >= 0. Same seed and decisions give the same bits.
@@ -106,6 +108,10 @@ class World(Decisions):
     def ended(self) -> bool:
         """Whether the horizon is reached or the company bankrupt."""
         return self.bankrupt or self.day >= self.params.clock.horizon_days
+
+    def observe(self) -> Observation:
+        """What the player may know now, as structured numbers."""
+        return observe.observe(self)
 
     # --- time ---
 

@@ -1,0 +1,122 @@
+"""How long a simulated week of the company world takes, by size of the company.
+
+    python benchmarks/ceobench_speed.py [--json FILE]
+
+Each figure is the best of several rounds; the last column sets it against a NumPy kernel of known
+cost measured in the same run (one exponential of a million numbers), so that runs on different
+machines can be compared. The reference's recorded cost of a week is 0.015 CPU seconds with no
+customers and about 28 microseconds per customer and day.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+
+from ceo_gym.simulators.ceobench import World
+from ceo_gym.simulators.ceobench.customers import draw_prospects
+
+SIZES = (0, 1_000, 10_000, 100_000)
+
+
+def company(size: int, record: str) -> World:
+    """A company with `size` individuals of the three first groups, billing days spread evenly.
+
+    Made rather than grown, so that every size has the same mix; then played for a month, with
+    signing-up switched off, until satisfaction and issues have settled.
+    """
+    params = {"surges.probability_per_day": 0.0, "competitors.enabled": False}
+    world = World(seed=1, record=record, params=params)
+    world.company.cash_usd = 1e9
+    world.set_prices(A=20, B=40, C=80)
+    world.set_model_tiers(A=4, B=5, C=5)
+    world.set_usage_quotas(A=300, B=800, C=100_000)
+    world.set_daily_spend(operations=0.15 * size)
+    capacity = world.params.capacity_tiers.capacity_units_per_day
+    world.set_capacity_tier(int(np.searchsorted(capacity, 300.0 * size)))
+    world.market.quality_shared = 1.5
+    world.market.reputation[:] = 1e-6  # nobody new arrives
+    if size:
+        counts = np.zeros(len(world.params.groups.ids), np.int64)
+        counts[:3] = np.diff(np.linspace(0, size, 4).astype(int))
+        zero = np.zeros(len(counts))
+        people = draw_prospects(
+            counts,
+            world.params,
+            world.streams,
+            quality_shift=zero,
+            budget_shift=zero,
+            deal_velocity=zero + 1.0,
+        )
+        plan = np.arange(size) % 3
+        world.sign_up(people, np.arange(size) + 2, plan, np.zeros(size))
+        population = world.population
+        population.anchor[:] = np.arange(size) % 30
+        population.start_day[:] = 0
+        population.rate[:] = population.usage
+        population.first_bill_done[:] = True
+        world.company.next_customer_id = size + 2
+    for _ in range(5):
+        world.step_week()
+    return world
+
+
+def week_seconds(size: int, record: str, rounds: int = 5) -> tuple[float, int]:
+    """Best time of a week, and accounts then."""
+    world = company(size, record)
+    best = np.inf
+    for _ in range(rounds):
+        start = time.perf_counter()
+        world.step_week()
+        best = min(best, time.perf_counter() - start)
+    return best, len(world.population)
+
+
+def kernel_seconds() -> float:
+    """Best time of one exponential of a million numbers."""
+    numbers, best = np.linspace(0.0, 1.0, 1_000_000), np.inf
+    for _ in range(20):
+        start = time.perf_counter()
+        np.exp(numbers)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    arguments = parser.parse_args()
+    kernel = kernel_seconds()
+    print(f"exp of a million numbers: {kernel * 1e3:.2f} ms")
+    print(
+        f"{'record':10}{'accounts':>10}{'ms/week':>10}{'ns/account/day':>16}{'weeks/s':>10}"
+        f"{'x kernel':>10}"
+    )
+    rows = []
+    for record in ("none", "business"):
+        for size in SIZES:
+            seconds, accounts = week_seconds(size, record)
+            each = seconds / max(accounts, 1) / 7 * 1e9 if accounts else float("nan")
+            rows.append(
+                {
+                    "record": record,
+                    "accounts": accounts,
+                    "ms_per_week": seconds * 1e3,
+                    "ns_per_account_and_day": each,
+                    "times_kernel": seconds / kernel,
+                }
+            )
+            print(
+                f"{record:10}{accounts:>10}{seconds * 1e3:>10.2f}{each:>16.0f}"
+                f"{1 / seconds:>10.0f}{seconds / kernel:>10.2f}"
+            )
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"kernel_ms": kernel * 1e3, "weeks": rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
