@@ -10,7 +10,7 @@ run: $(VENV)/.run  ## play one 500-day company; records and picture go to $(OUT)
 	$(BIN)/ceo-gym run --policy steady --seed 1 --out $(OUT)
 
 test: $(VENV)/.dev  ## the whole quick suite
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadscope -m "not slow"
 
 check: $(VENV)/.dev  ## format, lint, types
 	$(BIN)/ruff format --check .
@@ -21,7 +21,7 @@ bench: $(VENV)/.run  ## speed by size of the company
 	$(BIN)/python benchmarks/ceobench_speed.py
 
 conformance: $(VENV)/.dev  ## the long statistics against recordings of the published program
-	$(BIN)/python -m pytest -n auto -m slow -s
+	$(BIN)/python -m pytest -n auto --dist loadscope -m slow -s
 
 docs: $(VENV)/.docs  ## the HTML pages, in docs/_build
 	$(BIN)/python -m sphinx -W -b html docs docs/_build

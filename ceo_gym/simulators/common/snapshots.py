@@ -105,7 +105,7 @@ def _encode(value: Any, blobs: list[bytes]) -> Any:
         blobs.append(np.ascontiguousarray(value).tobytes())
         return {_ARRAY: [value.dtype.str, list(value.shape), offset]}
     if isinstance(value, dict):
-        if all(isinstance(key, str) for key in value):
+        if all(isinstance(key, str) for key in value) and not value.keys() & {_ARRAY, _PAIRS}:
             return {key: _encode(item, blobs) for key, item in value.items()}
         return {_PAIRS: [[_encode(k, blobs), _encode(v, blobs)] for k, v in value.items()]}
     if isinstance(value, (list, tuple)):

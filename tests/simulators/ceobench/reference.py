@@ -5,14 +5,23 @@ from __future__ import annotations
 import csv
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ceo_gym.simulators.ceobench import Params, World, customers, negotiation, satisfaction, service
+from ceo_gym.simulators.ceobench import (
+    InvalidDecision,
+    Params,
+    Rules,
+    World,
+    customers,
+    negotiation,
+    satisfaction,
+    service,
+)
 from ceo_gym.simulators.ceobench.customers import Prospects
 from ceo_gym.simulators.ceobench.enterprise import Preferences
 from ceo_gym.simulators.ceobench.results import Today
@@ -62,7 +71,9 @@ def shared(path: str) -> Path:
     """A file of the shared material; the tests that need it are skipped where it is absent."""
     found = SHARED / path
     if not found.exists():
-        pytest.skip(f"needs {path} in {SHARED.name}/ beside the repository", allow_module_level=True)
+        pytest.skip(
+            f"needs {path} in {SHARED.name}/ beside the repository", allow_module_level=True
+        )
     return found
 
 
@@ -82,6 +93,11 @@ def rows(section: Mapping[str, Any]) -> list[dict[str, Any]]:
     lists = {name: value for name, value in section.items() if isinstance(value, list)}
     assert len({len(value) for value in lists.values()}) == 1, "lists of unequal lengths"
     return [dict(zip(lists, values)) for values in zip(*lists.values())]
+
+
+def label(row: Mapping[str, Any]) -> str:
+    """A row as the id of a test."""
+    return ", ".join(f"{name} {value}" for name, value in row.items())
 
 
 def unit_values() -> dict[str, list[tuple[dict[str, Any], Any]]]:
@@ -116,7 +132,7 @@ def agree(actual: float, expected: float, *errors: float, rounding: float = 0.0)
     """
     allowed = ERRORS * float(np.hypot.reduce(errors)) + rounding
     assert abs(actual - expected) <= allowed, (
-        f"{actual:.6g} against {expected:.6g}: off by {actual - expected:.3g}, allowed {allowed:.3g}"
+        f"{actual:.6g} is not {expected:.6g}: off by {actual - expected:.3g}, allowed {allowed:.3g}"
     )
 
 
@@ -161,7 +177,8 @@ def add_accounts(world: World, group: str, count: int = 1, **columns: Any) -> np
     """
     population = world.population
     first = world.company.next_customer_id
-    world.company.next_customer_id += count
+    if "customer_id" not in columns:
+        world.company.next_customer_id += count
     given = dict.fromkeys(population.column_names(), 0) | {
         "customer_id": np.arange(first, first + count),
         "group": GROUP[group],
@@ -199,7 +216,12 @@ def add_leads(world: World, group: str, count: int = 1, **columns: Any) -> np.nd
 
 
 def add_enterprises(
-    world: World, group: str, count: int = 1, *, lead: Mapping[str, Any] | None = None, **columns: Any
+    world: World,
+    group: str,
+    count: int = 1,
+    *,
+    lead: Mapping[str, Any] | None = None,
+    **columns: Any,
 ) -> np.ndarray:
     """Enterprises that subscribe and have no open thread; returns their rows in ``leads``.
 
@@ -245,13 +267,16 @@ def prospects(group: str, count: int = 1, **columns: Any) -> Prospects:
     }
     unknown = columns.keys() - given.keys()
     assert not unknown, f"no such attributes: {unknown}"
-    return Prospects(
-        **{name: np.full(count, value) for name, value in (given | columns).items()}
-    )
+    return Prospects(**{name: np.full(count, value) for name, value in (given | columns).items()})
 
 
 def draw(
-    group: str, count: int, seed: int = 1, *, shift: float = 0.0, budget_shift: float = 0.0,
+    group: str,
+    count: int,
+    seed: int = 1,
+    *,
+    shift: float = 0.0,
+    budget_shift: float = 0.0,
     deal_velocity: float = 1.0,
 ) -> Prospects:
     """Prospects of one group from the sampler of the simulator."""
@@ -303,3 +328,35 @@ class Dice:
         return np.broadcast_to(self._draws, size)
 
     standard_normal = random
+
+
+# --- decisions -----------------------------------------------------------------------------------
+
+RICH = {"company.initial_cash_usd": 1e9}
+INDIVIDUAL, LEAD, ENTERPRISE, LOST = 2, 3, 4, 5  # customer ids in `company`
+
+
+def company(rules: Rules | str = "published", **changes) -> World:
+    """A world on day 7 with one customer of each kind and money to spend."""
+    world = World(params=CALM | RICH | changes, rules=rules)
+    add_accounts(world, "S1")
+    leads = [add_leads(world, "E1"), add_enterprises(world, "E1"), add_leads(world, "E1")]
+    morning(world, 7)
+    assert world.negotiations.leads.customer_id[np.concatenate(leads)].tolist() == [3, 4, 5]
+    world.reject_offers([LOST])
+    return world
+
+
+def level_of(group: str, level: int) -> Callable[[World], object]:
+    """Sets the information level of a group."""
+    return lambda world: world.market.info_level.__setitem__(GROUP[group], level)
+
+
+def refuse(world: World, code: str, decision: Callable[[World], object]) -> None:
+    """A decision must fail with a code and leave the world exactly as it was."""
+    before = world.save()
+    with pytest.raises(InvalidDecision) as error:
+        decision(world)
+    assert error.value.code == code, f"{error.value.code}, not {code}: {error.value}"
+    assert str(error.value), "an error without a message"
+    assert world.save() == before, "the refused decision has changed the world"

@@ -33,6 +33,7 @@ from tests.simulators.ceobench.reference import (
     by_group,
     checks,
     close,
+    label,
     morning,
     rows,
 )
@@ -57,12 +58,12 @@ def test_required_quality(curve, price, required):
     close(customers.required_quality(price, *customer, PARAMS.curve), required)
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["ads_load"]), ids=str)
+@pytest.mark.parametrize("row", rows(CHECKS["ads_load"]), ids=label)
 def test_ads_load(row):
     close(customers.ads_load(row["global"] + row["group"], PARAMS.perceived), row["load"])
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["quota_factor"]), ids=str)
+@pytest.mark.parametrize("row", rows(CHECKS["quota_factor"]), ids=label)
 def test_quota_factor(row):
     close(customers.quota_factor(row["quota"], row["demand"]), row["factor"])
 
@@ -70,7 +71,7 @@ def test_quota_factor(row):
 # --- service --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["outage_probability"]), ids=str)
+@pytest.mark.parametrize("row", rows(CHECKS["outage_probability"]), ids=label)
 def test_outage_probability(row):
     probability = service.outage_probability(row["ops_usd"], row["overload"], PARAMS.service)
     close(probability, row["probability"], FINE)
@@ -90,7 +91,9 @@ def test_service_means():
     [
         (day, rate, units)
         for day in (50, 54)
-        for rate, units in zip(CHECKS["usage_rounding"]["rate"], CHECKS["usage_rounding"][f"day_{day}"])
+        for rate, units in zip(
+            CHECKS["usage_rounding"]["rate"], CHECKS["usage_rounding"][f"day_{day}"]
+        )
     ],
 )
 def test_usage_rounding(day, rate, units):
@@ -117,7 +120,7 @@ def test_calendar(row):
 # --- issues and support ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["issue_probability"]), ids=str)
+@pytest.mark.parametrize("row", rows(CHECKS["issue_probability"]), ids=label)
 def test_issue_probability(row):
     probability = support.issue_probability(
         row["satisfaction"], row["seats"], row["outage"], PARAMS.support
@@ -224,12 +227,12 @@ def test_relationship_under_an_unresolved_issue():
 # --- reputation -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["reputation_event_scale"]), ids=str)
+@pytest.mark.parametrize("row", rows(CHECKS["reputation_event_scale"]), ids=label)
 def test_reputation_event_scale(row):
     close(reputation.event_scale(row["accounts"]), row["scale"], FINE)
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["cancel_damage"]), ids=str)
+@pytest.mark.parametrize("row", rows(CHECKS["cancel_damage"]), ids=label)
 def test_cancel_damage(row):
     damage = reputation.cancel_damage(
         np.array([row["satisfaction"]]), np.array([row["u"]]), row["accounts"], PARAMS.reputation

@@ -1,7 +1,7 @@
 """Enterprise sales against ``enterprise_checks.toml``: all sections but the statistics.
 
-Curve, prices, decisions, evaluation of quality, patience, deadlines, goodwill, damage: enterprise.md
-17, numbers 1 to 10 and 13.
+Curve, prices, decisions, evaluation of quality, patience, deadlines, goodwill and damage
+(enterprise.md 17, numbers 1 to 10 and 13).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tests.simulators.ceobench.reference import (
     checks,
     close,
     draw,
+    label,
     morning,
     preferences,
     rows,
@@ -49,7 +50,9 @@ CUSTOMER = preferences(
 # --- one offer ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["required_quality"]), ids=lambda r: f"{r['price_usd']:g}")
+@pytest.mark.parametrize(
+    "row", rows(CHECKS["required_quality"]), ids=lambda r: f"{r['price_usd']:g}"
+)
 def test_required_quality(row):
     close(
         customers.required_quality(row["price_usd"], *CURVE.values(), PARAMS.curve), row["required"]
@@ -68,7 +71,9 @@ def test_highest_acceptable_price(row):
 CONTRACT = CHECKS["highest_acceptable_price_with_contract"]
 
 
-@pytest.mark.parametrize(("quality", "price"), list(zip(CONTRACT["quality"], CONTRACT["price_usd"])))
+@pytest.mark.parametrize(
+    ("quality", "price"), list(zip(CONTRACT["quality"], CONTRACT["price_usd"]))
+)
 def test_highest_acceptable_price_with_contract(quality, price):
     net = np.array([quality - BUYER["lockin_penalty"] * (CONTRACT["months"] - 1)])
     close(enterprise.highest_acceptable_price(net, CUSTOMER, PARAMS.curve), price)
@@ -199,7 +204,9 @@ def test_shift_counted_twice():
     close(stored.q_floor - plain.q_floor, expected["stored_floor_minus_draw"])
     close(felt.floor - plain.q_floor, expected["negotiated_floor_minus_draw"])
     close(felt.ceiling - plain.q_ceiling, expected["negotiated_floor_minus_draw"])
-    free = plain.budget > PARAMS.sampling.budget_floor_usd - expected["negotiated_budget_minus_draw"]
+    free = (
+        plain.budget > PARAMS.sampling.budget_floor_usd - expected["negotiated_budget_minus_draw"]
+    )
     assert free.sum() > count / 2
     close((stored.budget - plain.budget)[free], expected["stored_budget_minus_draw"])
     close((felt.budget - plain.budget)[free], expected["negotiated_budget_minus_draw"])
@@ -261,7 +268,9 @@ def success_of_message(number: int, kind: int, patience: float) -> bool:
 
 
 @pytest.mark.parametrize("opened", OPENED)
-@pytest.mark.parametrize("row", rows(CHECKS["usable_offers"]), ids=lambda r: f"{r['max_turns']} turns")
+@pytest.mark.parametrize(
+    "row", rows(CHECKS["usable_offers"]), ids=lambda r: f"{r['max_turns']} turns"
+)
 def test_usable_offers(row, opened):
     usable, kind = row[opened], OPENED[opened]
     patience = float(row["max_turns"])
@@ -273,7 +282,7 @@ def test_usable_offers(row, opened):
 # --- goodwill, damage, deadlines ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["late_reply"]), ids=str)
+@pytest.mark.parametrize("row", rows(CHECKS["late_reply"]), ids=label)
 @pytest.mark.parametrize("subscribed", [True, False])
 def test_late_reply(row, subscribed):
     kind = CHURN_PREVENTION if subscribed else NEW_LEAD
@@ -297,7 +306,7 @@ def test_first_answer_to_a_new_lead_is_free():
     close(world.negotiations.leads.relationship, PARAMS.sampling.initial_relationship)
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["reputation_damage"]), ids=str)
+@pytest.mark.parametrize("row", rows(CHECKS["reputation_damage"]), ids=label)
 def test_reputation_damage(row):
     accounts = row["group_subscribers"]
     close(reputation.event_scale(accounts), row["scale"])

@@ -18,7 +18,6 @@ from ceo_gym.simulators.ceobench import (
     Offers,
     World,
     acquisition,
-    customers,
     economy,
     enterprise,
     negotiation,
@@ -27,7 +26,6 @@ from ceo_gym.simulators.ceobench.enterprise import ACCEPT, COUNTER, GHOST
 from tests.simulators.ceobench.reference import (
     CALM,
     GROUP,
-    GROUPS,
     PARAMS,
     PLAN,
     agree,

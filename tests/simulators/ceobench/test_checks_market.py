@@ -35,6 +35,7 @@ from tests.simulators.ceobench.reference import (
     by_group,
     checks,
     close,
+    label,
     morning,
     play,
     rows,
@@ -142,7 +143,9 @@ DIMENSION = {
 }
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["macro_multiplier"]), ids=lambda r: f"index {r['index']}")
+@pytest.mark.parametrize(
+    "row", rows(CHECKS["macro_multiplier"]), ids=lambda r: f"index {r['index']}"
+)
 def test_macro_multiplier(row):
     found = economy.multipliers(row.pop("index"), PARAMS)
     for name, expected in row.items():
@@ -174,7 +177,9 @@ def test_number_of_published_readings(year_without_noise):
 
 
 @pytest.mark.parametrize(
-    ("number", "row"), list(enumerate(rows(READINGS))), ids=lambda v: str(v) if isinstance(v, int) else ""
+    ("number", "row"),
+    list(enumerate(rows(READINGS))),
+    ids=lambda v: str(v) if isinstance(v, int) else "",
 )
 def test_published_reading(year_without_noise, number, row):
     reading = year_without_noise[1].market.published[number]
@@ -183,7 +188,9 @@ def test_published_reading(year_without_noise, number, row):
     assert (reading.trend, reading.phase) == (row["trend"], row["phase"])
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["index_noise_sd"]), ids=lambda row: f"day {row['days']}")
+@pytest.mark.parametrize(
+    "row", rows(CHECKS["index_noise_sd"]), ids=lambda row: f"day {row['days']}"
+)
 def test_index_noise_sd(row):
     """The noise enters linearly, so its spread follows from the answer to one disturbed day."""
     days = PARAMS.clock.horizon_days
@@ -198,7 +205,7 @@ def test_index_noise_sd(row):
 # --- own posts ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["ceo_post_multiplier"]), ids=str)
+@pytest.mark.parametrize("row", rows(CHECKS["ceo_post_multiplier"]), ids=label)
 def test_ceo_post_multiplier(row):
     s = PARAMS.social
     strength = sum(
@@ -211,7 +218,7 @@ def test_ceo_post_multiplier(row):
 JUDGED = [r for r in rows(CHECKS["ceo_post_multiplier"]) if max(r["post_days"]) < r["day"]]
 
 
-@pytest.mark.parametrize("row", JUDGED, ids=str)
+@pytest.mark.parametrize("row", JUDGED, ids=label)
 def test_ceo_post_multiplier_in_a_played_world(row):
     """Posts as decisions; the factor after the day of the table, when all are judged."""
     effects = dict(zip(row["post_days"], row["effects"]))
@@ -230,7 +237,9 @@ def test_ceo_post_multiplier_in_a_played_world(row):
 # --- product quality ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", rows(CHECKS["development_increment"]), ids=lambda r: f"{r['spend_usd']:g}")
+@pytest.mark.parametrize(
+    "row", rows(CHECKS["development_increment"]), ids=lambda r: f"{r['spend_usd']:g}"
+)
 def test_development_increment(row):
     p = PARAMS.product
     close(product.development_gain(row["spend_usd"], p.shared_rate, p), row["shared"])

@@ -63,7 +63,8 @@ def events() -> SimpleNamespace:
         late=a_run(day >= 250),
         first=first,
         by_day=lambda limit: a_run(size * (day <= limit)),
-        base=size / np.array([competitors.exogenous_size(1e9, d, PARAMS) for d in day])
+        base=size
+        / np.array([competitors.exogenous_size(1e9, d, PARAMS) for d in day])
         * PARAMS.competitors.size_max,
     )
 

@@ -47,7 +47,9 @@ def test_billing(name):
         "effective_usd": max(0.0, given["stored"] - given["stored_promotion"]),
         "first_bill_done": given["first_bill_done"],
     }
-    (add_enterprises if enterprise else add_accounts)(world, "E1" if enterprise else "S1", **columns)
+    (add_enterprises if enterprise else add_accounts)(
+        world, "E1" if enterprise else "S1", **columns
+    )
     morning(world, DAY)
     cash = world.company.cash_usd
     billing.bill(world)

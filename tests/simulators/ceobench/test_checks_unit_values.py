@@ -199,7 +199,9 @@ def competitor_event(x: Inputs) -> Inputs:
         day=x["day"],
         size=competitors.exogenous_size(x["raw_lognormal"], x["day"], world.params),
         catch_up=c.catch_up_min + (c.catch_up_max - c.catch_up_min) * u,
-        leaks=np.full(GROUPS, c.targeted_leak_min + (c.targeted_leak_max - c.targeted_leak_min) * u),
+        leaks=np.full(
+            GROUPS, c.targeted_leak_min + (c.targeted_leak_max - c.targeted_leak_min) * u
+        ),
     )
     world.exogenous.event_on[x["day"]] = event
     morning(world, x["day"])

@@ -195,7 +195,12 @@ def test_renewal_decision(row):
 @pytest.mark.parametrize(
     ("relationship", "daily", "at_renewal"),
     list(
-        zip(*(CHECKS["relationship_zero"][k] for k in ("relationship", "daily_view", "renewal_view")))
+        zip(
+            *(
+                CHECKS["relationship_zero"][k]
+                for k in ("relationship", "daily_view", "renewal_view")
+            )
+        )
     ),
 )
 def test_relationship_zero(relationship, daily, at_renewal):
@@ -258,8 +263,6 @@ def test_first_decision(row, noise, accepts):
     assert taken[0] == accepts
     close(delivered[p, 0] * customers.quota_factor(quota[p], row["usage"]), row["perceived"])
     close(
-        customers.required_quality(
-            price[p] - row["lead_promotion"], *curve.values(), PARAMS.curve
-        ),
+        customers.required_quality(price[p] - row["lead_promotion"], *curve.values(), PARAMS.curve),
         row["required"],
     )

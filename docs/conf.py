@@ -1,0 +1,66 @@
+"""Sphinx configuration; the tables of parameters and rules are made from the package."""
+
+import dataclasses
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from ceo_gym import __version__
+from ceo_gym.simulators.ceobench import Params, Rules
+
+project = "ceo-gym"
+author = "The ceo-gym authors"
+release = __version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+html_theme = "alabaster"
+html_theme_options = {"description": "Running an organisation over a long horizon"}
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+myst_heading_anchors = 2
+# names in single backticks are plain code in these docstrings
+default_role = "code"
+
+
+def _parameter_table() -> str:
+    """Every number of the company world: name, value, unit, range."""
+    params, lines = Params.load(), []
+    for section in dataclasses.fields(params):
+        value = getattr(params, section.name)
+        if not dataclasses.is_dataclass(value):
+            continue
+        doc = (type(value).__doc__ or "").strip().splitlines()[0]
+        lines += [f"## {section.name}", "", doc, "", "| name | value | unit | range |"]
+        lines += ["|---|---|---|---|"]
+        for field in dataclasses.fields(value):
+            number, meta = getattr(value, field.name), field.metadata
+            if not meta:
+                continue
+            shape = getattr(number, "shape", ())
+            shown = f"table {' x '.join(map(str, shape))}" if shape else f"{number}"
+            if isinstance(number, tuple):
+                shown = f"{len(number)} entries"
+            limits = [f">= {meta['low']:g}"] if meta["low"] > -1e308 else []
+            limits += [f"> {meta['above']:g}"] if meta["above"] > -1e308 else []
+            limits += [f"<= {meta['high']:g}"] if meta["high"] < 1e308 else []
+            unit, span = meta["unit"], " and ".join(limits)
+            lines.append(f"| `{section.name}.{field.name}` | {shown} | {unit} | {span} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _rule_table() -> str:
+    """Every quirk switch: name, ids, both behaviours."""
+    lines = ["| switch | ids | published (true) | repaired (false) |", "|---|---|---|---|"]
+    for field in dataclasses.fields(Rules):
+        m = field.metadata
+        lines.append(f"| `{field.name}` | {m['ids']} | {m['published']} | {m['repaired']} |")
+    return "\n".join(lines)
+
+
+_generated = Path(__file__).parent / "_generated"
+_generated.mkdir(exist_ok=True)
+(_generated / "parameters.md").write_text(_parameter_table() + "\n")
+(_generated / "rules.md").write_text(_rule_table() + "\n")
+exclude_patterns.append("_generated")
