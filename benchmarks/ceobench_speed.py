@@ -53,7 +53,8 @@ def company(size: int, record: str) -> World:
             deal_velocity=zero + 1.0,
         )
         plan = np.arange(size) % 3
-        world.sign_up(people, np.arange(size) + 2, plan, np.zeros(size))
+        everybody = np.arange(size)
+        world.sign_up(people, everybody, everybody + 2, plan, np.zeros(size))
         population = world.population
         population.anchor[:] = np.arange(size) % 30
         population.start_day[:] = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.sections import CHANNELS, MONTH_DAYS, SOURCES, WEEK_DAYS
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 from ceo_gym.simulators.common.streams import Streams
+
+BATCH = 250_000  # prospects drawn and decided at a time
 
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.state import Company
@@ -63,7 +66,10 @@ def attraction(
     """
     paid = spend_usd * effectiveness / params.acquisition.spend_unit_usd
     referred = (accounts * discovered) @ params.influence.referrals
-    return np.vstack([paid, referred]) * discovered
+    terms = np.empty((len(SOURCES), len(accounts)))
+    np.multiply(paid, discovered, out=terms[:-1])
+    np.multiply(referred, discovered, out=terms[-1])
+    return terms
 
 
 def expected_prospects(
@@ -92,7 +98,7 @@ def surge_factors(params: Params, streams: Streams, *, from_week_start: bool) ->
     days = -(-horizon // WEEK_DAYS) * WEEK_DAYS  # the last week is drawn whole
     draws = streams.fresh("surges").random((days + 1, 3))
     factor = np.ones(horizon + 1)
-    for day in np.flatnonzero(draws[:, 0] < s.probability_per_day):
+    for day in (draws[:, 0] < s.probability_per_day).nonzero()[0]:
         if day == 0:
             continue
         span = s.duration_max_days - s.duration_min_days + 1
@@ -149,19 +155,28 @@ def arrive(world: World) -> None:
         world.book("lead_acquisition_cost", -lead_cost * total, total)
         firms = world.params.groups.is_enterprise
         for chosen, decide in ((~firms, _sign_individuals), (firms, _open_leads)):
-            some = counts * chosen
-            if some.any():
+            for some, ids in _batches(counts * chosen, first_ids):
                 prospects = _draw_attributes(world, some)
                 sources = _attribute_sources(prospects, terms)
-                ids = np.concatenate(
-                    [np.arange(i, i + n) for i, n in zip(first_ids.tolist(), some.tolist()) if n]
-                )
                 outcome = decide(world, prospects, sources, ids)
                 world.history.record_arrivals(world, prospects, ids, sources, outcome)
                 by_source += np.bincount(
                     sources * len(counts) + prospects.group, minlength=by_source.size
                 ).reshape(by_source.shape)
     world.history.record_channels(world, by_source)
+
+
+def _batches(counts: Ints, first_ids: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Counts and customer ids in portions that fit in memory; the draws do not notice."""
+    done = np.zeros_like(counts)
+    while (left := counts - done).any():
+        # as many of each group as still fit, group by group
+        room = np.maximum(0, BATCH - (left.cumsum() - left))
+        some = np.minimum(left, room)
+        start = first_ids + done
+        ids = [np.arange(i, i + n) for i, n in zip(start.tolist(), some.tolist()) if n]
+        yield some, np.concatenate(ids)
+        done += some
 
 
 def _draw_counts(world: World) -> tuple[Ints, Floats]:
@@ -185,6 +200,8 @@ def _draw_counts(world: World) -> tuple[Ints, Floats]:
         float(world.exogenous.surge[world.day]),
         terms,
     )
+    ceiling = params.acquisition.max_prospects_per_day
+    mean *= min(1.0, ceiling / max(float(mean.sum()), 1.0))
     return poisson(world.exogenous.prospect_uniforms[world.day], mean), terms
 
 
@@ -203,22 +220,21 @@ def _draw_attributes(world: World, counts: Ints) -> Prospects:
 
 def _attribute_sources(prospects: Prospects, terms: Floats) -> Ints:
     """[n] the channel (0 to 4) or referral (5) each prospect is credited to."""
-    cumulative = np.cumsum(terms, axis=0)
+    cumulative = terms.cumsum(axis=0)
     total = cumulative[-1]
-    cumulative = cumulative / np.where(total > 0.0, total, 1.0)
-    below = prospects.source_draw[None, :] >= cumulative[:-1, prospects.group]
-    # a channel without spend has no width, so it can never be picked; the last one with spend
-    # takes what rounding leaves over
-    last = (terms > 0.0).cumsum(axis=0).argmax(axis=0)[prospects.group]
-    return np.minimum(below.sum(axis=0), last)
+    # a source without a term has no width and is never picked; from the last one with a term on
+    # the bound is out of reach, whatever the division rounds to
+    share = cumulative[:-1] / np.where(total > 0.0, total, 1.0)
+    bound = np.where(cumulative[:-1] < total, share, np.inf)
+    return (prospects.source_draw >= bound[:, prospects.group]).sum(axis=0)
 
 
 def lead_promotion(company: Company, groups: int) -> Floats:
     """[6, G] dollars off the first bill by source and group (market.md 3.4)."""
     everywhere = company.lead_promotion_global + company.lead_promotion_group
-    table = np.broadcast_to(everywhere, (len(SOURCES), groups)).copy()
-    table[: len(CHANNELS)] += company.lead_promotion_channel[:, None]
-    table[: len(CHANNELS)] += company.lead_promotion_channel_group
+    table = np.empty((len(SOURCES), groups))
+    table[:] = everywhere
+    table[:-1] += company.lead_promotion_channel[:, None] + company.lead_promotion_channel_group
     return np.maximum(table, 0.0)
 
 
@@ -307,9 +323,10 @@ def _sign_individuals(world: World, people: Prospects, sources: Ints, ids: Ints)
         params,
     )
     won, lost = taken.nonzero()[0], (~taken).nonzero()[0]
-    world.sign_up(people.take(won), ids[won], plan[won], promotion[won])
+    world.sign_up(people, won, ids[won], plan[won], promotion[won])
     world.history.record_declined(world, ids[lost], plan[lost], promotion[lost])
-    today.new_individuals, today.lost_individuals = len(won), len(lost)
+    today.new_individuals += len(won)
+    today.lost_individuals += len(lost)
     return np.where(taken, ARRIVAL_SUBSCRIBED, ARRIVAL_LOST)
 
 
@@ -324,5 +341,5 @@ def _open_leads(world: World, firms: Prospects, sources: Ints, ids: Ints) -> Int
         per_seat=not world.rules.quota_per_account,
     )
     negotiation.open_leads(world, firms.take(passed), ids[passed])
-    world.today.new_leads_enterprise = int(passed.sum())
+    world.today.new_leads_enterprise += int(passed.sum())
     return np.where(passed, ARRIVAL_LEAD, ARRIVAL_GATED_OUT)

@@ -56,12 +56,13 @@ def usage_rates(world: World, usage: Floats, seats: Floats) -> Floats:
 def bill(world: World) -> None:
     """Step 15a of the day: all accounts with today's anchor, today's sign-ups included."""
     population, company = world.population, world.company
-    rows = np.flatnonzero(population.anchor == world.day % MONTH_DAYS)
+    rows = (population.anchor == world.day % MONTH_DAYS).nonzero()[0]
     if not len(rows):
         return
     seats = population.whole_seats[rows]
     population.rate[rows] = usage_rates(world, population.usage[rows], seats)
     paying = ~_suspended(world, rows)
+    world.history.record_bills(world, rows[~paying], 0.0, suspended=True)
     rows, seats = rows[paying], seats[paying]
     bills = price_bills(
         population.lead[rows] >= 0,
@@ -70,7 +71,7 @@ def bill(world: World) -> None:
         population.effective_usd[rows],
         population.first_bill_done[rows],
         population.promotion_usd[rows],
-        world.ongoing_promotion(rows)[np.arange(len(rows)), population.plan[rows]],
+        world.ongoing_promotion(rows, population.plan[rows]),
         seats,
     )
     population.listed_usd[rows] = bills.listed_usd
@@ -78,9 +79,9 @@ def bill(world: World) -> None:
     population.effective_usd[rows] = bills.effective_usd
     population.first_bill_done[rows] = True
     population.reference_budget[rows] = _reference_budget(world, rows)
-    satisfaction.refresh_share(world, rows)
+    satisfaction.refresh_demanded(world, rows)
     world.book("subscription_payment", float(bills.payment_usd.sum()), len(rows))
-    world.history.record_bills(world, rows, bills.payment_usd, seats)
+    world.history.record_bills(world, rows, bills.payment_usd)
 
 
 def _suspended(world: World, rows: Ints) -> Bools:

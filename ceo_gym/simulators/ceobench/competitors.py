@@ -30,6 +30,17 @@ class Event:
     size: float  # exogenous shift of expectations, quality
     catch_up: float  # share of the shared bank that competitors would catch up with
     leaks: Floats  # [G] share of each group's targeted bank that leaks
+    caught_up: bool | None = None  # of a replayed event: its outcome; otherwise the bank decides
+
+
+@dataclass(frozen=True)
+class RecordedEvent:
+    """A competitor event of an earlier run (market.md 6.6)."""
+
+    day: int
+    shift: float  # applied to expectations, quality
+    catch_up: float  # share of the shared bank
+    caught_up: bool  # whether the catch-up was larger than the exogenous size
 
 
 def exogenous_size(raw: float, day: int, params: Params) -> float:
@@ -71,6 +82,27 @@ def schedule(params: Params, streams: Streams) -> list[Event]:
     return events
 
 
+def replay(recorded: list[RecordedEvent], params: Params, streams: Streams) -> list[Event]:
+    """Recorded events in place of drawn ones; targeted leaks are drawn afresh.
+
+    Raises:
+        ValueError: if two events fall on one day, or a number is out of its range.
+    """
+    c, rng = params.competitors, streams.fresh("competitor_leaks")
+    shape = (params.clock.horizon_days + 1, len(params.groups.ids))
+    leaks = c.targeted_leak_min + (c.targeted_leak_max - c.targeted_leak_min) * rng.random(shape)
+    days = [event.day for event in recorded]
+    if len(set(days)) < len(days) or not all(1 <= day < len(leaks) for day in days):
+        raise ValueError(f"replayed events need distinct days from 1 to {len(leaks) - 1}")
+    for event in recorded:
+        if not (0.0 <= event.shift < np.inf and 0.0 <= event.catch_up <= 1.0):
+            raise ValueError(f"a replayed event needs a shift >= 0 and a share 0 to 1: {event}")
+    return [
+        Event(e.day, e.shift, e.catch_up, leaks[e.day], e.caught_up)
+        for e in sorted(recorded, key=lambda event: event.day)
+    ]
+
+
 def severity(size: float, c: Competitors) -> str:
     """One of `SEVERITIES` for a perceived size."""
     bounds = (c.severity_moderate_min, c.severity_major_min, c.severity_transformative_min)
@@ -80,6 +112,8 @@ def severity(size: float, c: Competitors) -> str:
 def catch_up(event: Event, bank: float) -> tuple[float, float]:
     """The applied shift and the shared bank left: B = max(s, u U) (market.md 6.3)."""
     feedback = event.catch_up * bank
+    if event.caught_up is not None:
+        return event.size, bank - feedback if event.caught_up else bank
     if feedback > event.size:
         return feedback, (1.0 - event.catch_up) * bank
     return event.size, bank
@@ -103,7 +137,7 @@ def strike(world: World) -> None:
 def _post(world: World) -> None:
     """Public posts on the day of an event and the days after; each quotes a noisy size."""
     c, market = world.params.competitors, world.market
-    window = [e for e in market.competitor_events[-8:] if world.day <= e[0] + c.post_days]
+    window = [e for e in market.competitor_events if world.day <= e[0] + c.post_days]
     if not window:
         return
     chosen = window[0] if world.rules.competitor_posts_on_oldest_event else window[-1]

@@ -75,15 +75,15 @@ def delivered_quality(tier_multiplier: Floats, product_quality: Floats) -> Float
 
 def quota_factor(quota: ArrayLike, demand: ArrayLike) -> Floats:
     """phi(Q, D): the served share of the demand; 1 where nothing is demanded."""
-    demand = np.asarray(demand, dtype=np.float64)
-    some = demand > 0
-    share = np.maximum(quota, 0.0) / np.where(some, demand, 1.0)
-    return np.where(some, np.minimum(share, 1.0), 1.0)
+    quota, demand = np.broadcast_arrays(np.maximum(quota, 0.0), demand)
+    share = np.ones(demand.shape)
+    np.divide(quota, demand, out=share, where=demand > 0)
+    return np.minimum(share, 1.0, out=share)
 
 
 def ads_load(strength: ArrayLike, perceived: Perceived) -> Floats:
     """L(a) of summed in-app ads strengths, in [0, 1]."""
-    strength = np.clip(strength, 0.0, 1.0)
+    strength = np.minimum(np.maximum(strength, 0.0), 1.0)
     return np.log1p(perceived.ads_curve * strength) / np.log1p(perceived.ads_curve)
 
 
@@ -109,7 +109,7 @@ def subscriber_quality(
     factor: ArrayLike,
     issue_days: ArrayLike,
     annoyance: ArrayLike,
-    load: ArrayLike,
+    load: ArrayLike | None,
     perceived: Perceived,
 ) -> Floats:
     """Q of views V1, V2, V5 and V6 before any clip: core x phi - issues - in-app ads.
@@ -119,11 +119,12 @@ def subscriber_quality(
         factor: phi of `quota_factor`.
         issue_days: age of the open issue in days, 0 if there is none.
         annoyance: eta, quality lost per unit of ads load.
-        load: L of `ads_load`.
+        load: L of `ads_load`, None where there is no in-app advertising.
         perceived: parameters.
     """
-    issues = perceived.issue_penalty_per_day * np.asarray(issue_days)
-    return np.asarray(core) * factor - issues - np.asarray(annoyance) * load
+    served: Floats = np.asarray(core, dtype=np.float64) * factor
+    quality: Floats = served - perceived.issue_penalty_per_day * np.asarray(issue_days)
+    return quality if load is None else quality - np.asarray(annoyance) * load
 
 
 # --- plan choice (customers.md 6, 8.2) ----------------------------------------------------------

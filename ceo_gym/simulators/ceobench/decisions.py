@@ -7,17 +7,25 @@ Results are plain dictionaries with the field names of the published tools.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from ceo_gym.simulators.ceobench import offers, product, research
+from ceo_gym.simulators.ceobench import offers, product, research, social
 from ceo_gym.simulators.ceobench.offers import Offers
 from ceo_gym.simulators.ceobench.scopes import ScopeReader
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
 from ceo_gym.simulators.ceobench.state import Company, Market, OwnPost
-from ceo_gym.simulators.ceobench.validation import InvalidDecision, mapping, member, number, whole
+from ceo_gym.simulators.ceobench.validation import (
+    InvalidDecision,
+    customer_id,
+    mapping,
+    member,
+    number,
+    whole,
+)
 
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.history import History
@@ -27,7 +35,19 @@ if TYPE_CHECKING:
     from ceo_gym.simulators.common.streams import Streams
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 Map = Mapping[Any, Any]
+
+
+def _decision(method: F) -> F:
+    """A method that can be called only while the game goes on."""
+
+    @functools.wraps(method)
+    def checked(self: Decisions, *args: Any, **kwargs: Any) -> Any:
+        self._world.refuse_if_ended()
+        return method(self, *args, **kwargs)
+
+    return cast("F", checked)
 
 
 class Decisions:
@@ -48,6 +68,7 @@ class Decisions:
 
     # --- pricing and plan design ---
 
+    @_decision
     def set_prices(
         self, *, A: float | None = None, B: float | None = None, C: float | None = None
     ) -> dict[str, Any]:
@@ -63,6 +84,7 @@ class Decisions:
         }
         return self._set_plans(self.company.price_usd, given)
 
+    @_decision
     def set_model_tiers(
         self, *, A: int | None = None, B: int | None = None, C: int | None = None
     ) -> dict[str, Any]:
@@ -76,6 +98,7 @@ class Decisions:
         }
         return self._set_plans(self.company.model_tier, given)
 
+    @_decision
     def set_usage_quotas(
         self, *, A: float | None = None, B: float | None = None, C: float | None = None
     ) -> dict[str, Any]:
@@ -87,6 +110,7 @@ class Decisions:
         self._set_plans(self.company.quota_units, given)
         return {"quotas": _by_plan(self.company.quota_units)}
 
+    @_decision
     def set_promotion(
         self,
         global_promotion: float | None = None,
@@ -108,11 +132,13 @@ class Decisions:
         result = {
             "global": everywhere,
             "by_group": read.show_groups(group),
-            "by_customer": customer,
+            "by_customer": dict(customer),
             "by_group_plan": read.show_group_plans(plans),
         }
-        return read.log("promotion", result)
+        given = (global_promotion, by_group, by_customer, by_group_plan)
+        return read.log("promotion", result, *given)
 
+    @_decision
     def set_ads_strength(
         self,
         global_strength: float | None = None,
@@ -132,12 +158,13 @@ class Decisions:
         result = {
             "global": everywhere,
             "by_group": read.show_groups(group),
-            "by_customer": customer,
+            "by_customer": dict(customer),
         }
-        return read.log("ads_strength", result)
+        return read.log("ads_strength", result, global_strength, by_group, by_customer)
 
     # --- growth ---
 
+    @_decision
     def set_targeted_ad_spend(self, targeted_spend: Map) -> dict[str, Any]:
         """Set advertising in dollars a day: ``{channel: {group: amount}}`` replaces everything.
 
@@ -150,9 +177,10 @@ class Decisions:
         self.company.ads_spend_usd = spend
         self.history.record_settings(self._world)
         shown = read.show_channel_groups(spend)
-        read.log("targeted_ad_spend", shown)
+        read.log("targeted_ad_spend", shown, targeted_spend)
         return {"targeted_spend": shown, "total_per_day": float(spend.sum())}
 
+    @_decision
     def set_lead_promotion(
         self,
         global_promotion: float | None = None,
@@ -179,8 +207,10 @@ class Decisions:
             "by_channel": read.show(channel, CHANNELS),
             "by_channel_group": read.show_channel_groups(cells),
         }
-        return read.log("lead_promotion", result)
+        given = (global_promotion, by_group, by_channel, by_channel_group)
+        return read.log("lead_promotion", result, *given)
 
+    @_decision
     def research_market(self) -> dict[str, Any]:
         """Pay for one attempt to find an unknown group; a find is known at once."""
         cost = self.params.research.discovery_cost_usd
@@ -190,6 +220,7 @@ class Decisions:
 
     # --- quality and service ---
 
+    @_decision
     def set_daily_spend(
         self, *, operations: float | None = None, development: float | None = None
     ) -> dict[str, Any]:
@@ -206,6 +237,7 @@ class Decisions:
         current = {"operations": company.operations_usd, "development": company.development_usd}
         return {"updated": given, "current": current}
 
+    @_decision
     def set_targeted_dev_spend(self, targeted_spend: Map) -> dict[str, Any]:
         """Set development for single groups: ``{group: USD a day}`` replaces everything."""
         read = self._scopes("development spend", "USD a day", spend=True)
@@ -213,9 +245,10 @@ class Decisions:
         spend = read.groups(mapping("targeted_spend", targeted_spend, "{group: amount}"), groups)
         self.company.development_group_usd = spend
         shown = read.show_groups(spend)
-        read.log("targeted_dev_spend", shown)
+        read.log("targeted_dev_spend", shown, targeted_spend)
         return {"targeted_spend": shown, "total_extra_per_day": float(spend.sum())}
 
+    @_decision
     def set_targeted_ops_spend(
         self,
         targeted_spend: Map | None = None,
@@ -245,14 +278,15 @@ class Decisions:
             "by_group": read.show_groups(group),
             "by_plan": read.show(plan, PLANS),
             "by_group_plan": read.show_group_plans(cells),
-            "by_customer": customer,
+            "by_customer": dict(customer),
         }
-        read.log("targeted_ops_spend", result)
+        read.log("targeted_ops_spend", result, chosen, by_plan, by_group_plan, by_customer)
         return result | {
             "total_extra_per_day": company.targeted_support_usd,
             "targeted_spend": result["by_group"],
         }
 
+    @_decision
     def set_capacity_tier(self, tier: int) -> dict[str, Any]:
         """Set the capacity tier, 0 to 7; any jump is free and acts from the next day."""
         tiers = self.params.capacity_tiers
@@ -266,6 +300,7 @@ class Decisions:
             "cost_per_day": float(tiers.cost_usd_per_day[tier]),
         }
 
+    @_decision
     def start_research_project(self, tier: int) -> dict[str, Any]:
         """Pay for a research project, tier 1 to 20; its end and gain are fixed and told at once."""
         tiers, projects = self.params.research_tiers, self.market.projects
@@ -299,6 +334,7 @@ class Decisions:
 
     # --- information and communication ---
 
+    @_decision
     def research_group(self, group_id: str, target_level: int | None = None) -> dict[str, Any]:
         """Pay for research of a known group, to level 2 to 5; it is done some days later.
 
@@ -332,10 +368,15 @@ class Decisions:
         """The noisy report about a known group, as of its last research (market.md 8.3)."""
         return research.insights(self._world, self._known_group(group_id))
 
+    @_decision
     def post_social_media(
         self, content: str, reply_to_post_id: int | None = None
     ) -> dict[str, Any]:
-        """Publish a text of at most 280 characters; one post a day, judged on the next."""
+        """Publish a text of at most 280 characters; one post a day, felt from the next.
+
+        The world's judge reads it at once; what it thinks becomes known and acts at the end of the
+        next day.
+        """
         limit, posts = self.params.social.post_max_characters, self.market.own_posts
         if not isinstance(content, str):
             raise InvalidDecision("wrong_type", f"the content must be a text, not {content!r}")
@@ -345,14 +386,16 @@ class Decisions:
             )
         reply = 0
         if reply_to_post_id is not None:
+            reply = customer_id(reply_to_post_id, what="a post id")
             last = len(self.history.posts)
-            if last == 0:
-                raise InvalidDecision("not_found", "there is no public post to reply to yet")
-            reply = whole("reply_to_post_id", reply_to_post_id, 1, last, true_counts=False)
+            if not 1 <= reply <= last:
+                text = f"there are posts 1 to {last}" if last else "there is no public post yet"
+                raise InvalidDecision("not_found", f"no post {reply} to reply to; {text}")
         if posts and posts[-1].day == self.day:
             raise InvalidDecision("limit_reached", "one post a day; the next can follow next week")
+        score = social.judge_text(self._world, content, is_reply=reply > 0)
         groups = len(self.params.groups.ids)
-        posts.append(OwnPost(self.day, content, reply, np.zeros(groups), np.zeros(groups)))
+        posts.append(OwnPost(self.day, content, reply, score, np.zeros(groups), np.zeros(groups)))
         return {
             "agent_post_id": len(posts),
             "day": self.day,
@@ -362,6 +405,7 @@ class Decisions:
 
     # --- enterprise sales ---
 
+    @_decision
     def send_offers(self, deals: Any) -> dict[str, Any]:
         """Offer plans and prices per seat to enterprises, in their thread or in a new one.
 
@@ -379,6 +423,7 @@ class Decisions:
         batch = deals if isinstance(deals, Offers) else offers.read(deals, self.rules)
         return offers.send(self._world, batch)
 
+    @_decision
     def reject_offers(self, deals: Any) -> dict[str, Any]:
         """Close open threads: new leads are lost, subscribers keep their terms.
 

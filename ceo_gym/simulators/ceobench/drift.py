@@ -9,6 +9,7 @@ import numpy as np
 from ceo_gym.simulators.ceobench import satisfaction
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS
+from ceo_gym.simulators.ceobench.state import truncated
 from ceo_gym.simulators.common.rows import Floats
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def drift(world: World) -> None:
             market.multipliers.seats,
             keep_shift=not world.rules.own_drift_scales_stored_shift,
         )
-        satisfaction.refresh_all_shares(world)
+        satisfaction.refresh_demanded(world)
         world.history.record_seats(world)
 
 
@@ -72,3 +73,4 @@ def drift_accounts(
     factor, moves = monthly(g.own_drift_seats_rate_per_day)
     seats = np.maximum(1.0, population.seats * (1.0 + (factor - 1.0) * seat_multiplier[group]))
     population.seats[:] = np.where(moves, seats, population.seats)
+    population.whole_seats[:] = truncated(population.seats)

@@ -60,15 +60,9 @@ def index_path(params: Params, streams: Streams) -> Floats:
 
 def multipliers(index: float, params: Params) -> Multipliers:
     """The multipliers of every group at an index value."""
-    g, economy = params.groups, params.economy
+    economy = params.economy
     gap = (index - economy.neutral_index) / economy.index_scale
-    betas = (
-        g.macro_beta_leads,
-        g.macro_beta_budget,
-        g.macro_beta_deal_velocity,
-        g.macro_beta_seats,
-    )
-    return Multipliers(*np.maximum(economy.multiplier_min, 1.0 + np.stack(betas) * gap))
+    return Multipliers(*np.maximum(economy.multiplier_min, 1.0 + params.groups.betas * gap))
 
 
 def neutral_multipliers(params: Params) -> Multipliers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ceo_gym.simulators.ceobench import acquisition, competitors, economy, product, renewal
-from ceo_gym.simulators.ceobench.competitors import Event
+from ceo_gym.simulators.ceobench.competitors import Event, RecordedEvent
 from ceo_gym.simulators.ceobench.economy import Reading
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.rules import Rules
@@ -30,11 +30,21 @@ class Exogenous:
     prospect_uniforms: Floats  # [T + 1, G]
 
     @classmethod
-    def drawn(cls, params: Params, rules: Rules, streams: Streams) -> Exogenous:
-        """Draw all paths of an episode."""
+    def drawn(
+        cls,
+        params: Params,
+        rules: Rules,
+        streams: Streams,
+        recorded: list[RecordedEvent] | None = None,
+    ) -> Exogenous:
+        """Draw all paths of an episode, or take its competitor events from a recorded run."""
         horizon = params.clock.horizon_days
         index = economy.index_path(params, streams)
-        events = competitors.schedule(params, streams)
+        events = (
+            competitors.schedule(params, streams)
+            if recorded is None
+            else competitors.replay(recorded, params, streams)
+        )
         return cls(
             index=index,
             readings=economy.readings(index, params),

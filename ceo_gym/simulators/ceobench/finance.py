@@ -99,7 +99,7 @@ def test_cash(world: World) -> None:
         world.bankrupt = True
 
 
-def forecast(cash_by_week: list[float]) -> Floats:
+def forecast(cash: float, cash_by_week: list[float]) -> Floats:
     """[4, 3] the built-in forecast: point, lower, upper for 1, 4, 12 and 26 weeks (USD).
 
     Point = cash + weeks x mean weekly change of the last four weeks; half-width = 1.96 standard
@@ -107,9 +107,9 @@ def forecast(cash_by_week: list[float]) -> Floats:
     (observation.md 5.7).
 
     Args:
+        cash: present cash, purchases of the running week taken off.
         cash_by_week: cash at the end of each week so far, the start included.
     """
-    cash = cash_by_week[-1]
     changes = np.diff(cash_by_week[-5:])
     mean = float(changes.mean()) if len(changes) else 0.0
     sd = float(changes.std()) if len(changes) else 0.0

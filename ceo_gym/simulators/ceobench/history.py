@@ -22,6 +22,7 @@ from ceo_gym.simulators.ceobench import daily
 from ceo_gym.simulators.ceobench.finance import CATEGORIES, HORIZONS_DAYS
 from ceo_gym.simulators.ceobench.results import DayResult
 from ceo_gym.simulators.ceobench.sections import CHANNELS
+from ceo_gym.simulators.ceobench.state import truncated
 from ceo_gym.simulators.common import snapshots
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints, Rows
 
@@ -34,7 +35,7 @@ LEVELS = ("none", "business", "full")
 
 AGENT = 2  # sender of a message, see negotiation.py
 ARRIVAL_SUBSCRIBED, ARRIVAL_LOST, ARRIVAL_LEAD, ARRIVAL_GATED_OUT = 0, 1, 2, 3
-REASON_INVOLUNTARY, REASON_CHOICE, REASON_LOST_THREAD = 0, 1, 2
+REASON_INVOLUNTARY, REASON_CHOICE, REASON_LOST_THREAD, REASON_REJECTED = 0, 1, 2, 3
 
 NOTICES = (
     "large_customer_message",
@@ -97,6 +98,7 @@ class Bills(Rows):
     day: Annotated[Ints, I2]
     plan: Annotated[Ints, I1]
     payment_usd: Annotated[Floats, F8]
+    suspended: Annotated[Bools, np.bool_]  # nothing charged: only the usage rate was drawn anew
     seats: Annotated[Ints, I4]
     rate: Annotated[Floats, F8]  # hidden usage rate of the coming month
 
@@ -230,7 +232,8 @@ TOPICS = (
     "outage",
     "issue",
     "quota",
-    "change",
+    "improving",
+    "declining",
     "general",
     "left_for_quality",
     "left_for_price",
@@ -424,7 +427,9 @@ class History:
                 starts=starts,
             )
 
-    def record_bills(self, world: World, rows: Ints, payment: Floats, seats: Floats) -> None:
+    def record_bills(
+        self, world: World, rows: Ints, payment: Floats | float, *, suspended: bool = False
+    ) -> None:
         """The bills of a day."""
         if self.business and len(rows):
             p = world.population
@@ -434,7 +439,8 @@ class History:
                 day=world.day,
                 plan=p.plan[rows],
                 payment_usd=payment,
-                seats=seats,
+                suspended=suspended,
+                seats=p.whole_seats[rows],
                 rate=p.rate[rows],
             )
 
@@ -453,7 +459,7 @@ class History:
         enterprise = p.lead[rows] >= 0
         contract_end = world.negotiations.leads.contract_end_day[p.lead[rows][enterprise]]
         end_day[enterprise] = np.maximum(contract_end, world.day)
-        np.add.at(self.ended, np.minimum(end_day, len(self.ended) - 1), 1)
+        np.add.at(self.ended, end_day[end_day < len(self.ended)], 1)
         if not world.rules.departed_issues_stay_open:
             self.record_issues(world, rows[p.issue_days[rows] > 0], closed=True)
         if self.business:
@@ -481,7 +487,7 @@ class History:
     def record_seats(self, world: World) -> None:
         """Seats of enterprise accounts after a drift."""
         if self.business:
-            rows = np.flatnonzero(world.population.lead >= 0)
+            rows = (world.population.lead >= 0).nonzero()[0]
             ids, seats = world.population.customer_id[rows], world.population.seats[rows]
             self.seats.append(len(rows), customer_id=ids, day=world.day, seats=seats)
 
@@ -520,7 +526,7 @@ class History:
             offer_usd=t.offer_usd[threads],
             asked_plan=t.asked_plan[threads],
             asked_usd=t.asked_usd[threads],
-            seats=np.maximum(1.0, np.floor(seats)),
+            seats=truncated(seats),
             state=t.state[threads],
         )
 

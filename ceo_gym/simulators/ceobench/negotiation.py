@@ -14,13 +14,14 @@ from ceo_gym.simulators.ceobench import (
     renewal,
     reputation,
     satisfaction,
+    service,
     social,
 )
 from ceo_gym.simulators.ceobench.customers import Prospects
 from ceo_gym.simulators.ceobench.enterprise import ACCEPT, COUNTER, GHOST, Preferences
-from ceo_gym.simulators.ceobench.history import REASON_LOST_THREAD
+from ceo_gym.simulators.ceobench.history import REASON_LOST_THREAD, REASON_REJECTED
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, PLANS
-from ceo_gym.simulators.ceobench.state import View
+from ceo_gym.simulators.ceobench.state import View, truncated
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def negotiate(world: World) -> None:
     if not len(sales.leads):
         return
     threads = sales.threads
-    listed = np.flatnonzero(threads.state == OPEN)
+    listed = (threads.state == OPEN).nonzero()[0]
     busy = np.zeros(len(sales.leads), np.bool_)
     busy[threads.lead[listed]] = True
     churning = listed[threads.kind[listed] == CHURN_PREVENTION]
@@ -75,7 +76,7 @@ def _repeat_losses(world: World) -> None:
     """Quirk N5: lost threads whose earlier message still waits fire again every day."""
     sales, day = world.negotiations, world.day
     threads = sales.threads
-    rows = np.flatnonzero((threads.repeats_from >= 0) & (threads.repeats_from <= day))
+    rows = ((threads.repeats_from >= 0) & (threads.repeats_from <= day)).nonzero()[0]
     if not len(rows):
         return
     of_leads = threads.kind[rows] == NEW_LEAD
@@ -116,8 +117,14 @@ def _notice_lost_leads(world: World, rows: Ints) -> None:
     world.history.notices(world.day, "lead_lost", ids)
 
 
-def _damage(world: World, rows: Ints) -> None:
-    """Reputation damage of lost accounts, and their candidacy for a public post."""
+def _damage(world: World, rows: Ints, accounts: Ints | None = None) -> None:
+    """Reputation damage of lost accounts, and their candidacy for a public post.
+
+    Args:
+        world: the world.
+        rows: threads of the accounts.
+        accounts: [G] active accounts that share the damage; those of this morning unless given.
+    """
     if not len(rows):
         return
     leads = world.negotiations.leads
@@ -125,11 +132,12 @@ def _damage(world: World, rows: Ints) -> None:
     group = leads.group[who]
     damage = reputation.loss_damage(
         world.streams("loss_damage").random(len(rows)),
-        world.today.accounts_at_start[group],
+        (world.today.accounts_at_start if accounts is None else accounts)[group],
         world.params.reputation,
     )
     reputation.harm(world, group, damage)
-    social.offer_losses(world, who)
+    if accounts is None:
+        social.offer_losses(world, who)
 
 
 def _churn_reason(world: World, accounts: Ints, *, silent: bool) -> Ints:
@@ -142,7 +150,7 @@ def _churn_reason(world: World, accounts: Ints, *, silent: bool) -> Ints:
     if silent:
         bonus = customers.relationship_bonus(population.relationship[accounts], params.perceived)
         shared = np.clip(shared + bonus, -1.0, 1.0)
-    over_quota = population.rate[accounts] > world.company.quota_units[plan]
+    over_quota = population.rate[accounts] > service.account_quota(world)[accounts]
     return np.select(
         [
             population.issue_days[accounts] >= p.reason_issue_days,
@@ -262,7 +270,7 @@ def negotiated_quality(world: World, who: Ints, plan: Ints, first: Bools) -> Flo
         demand = demand * world.today.weekday
     quota = world.company.quota_units[letter]
     if not rules.quota_per_account:
-        quota = quota * np.maximum(1.0, np.floor(now["seats"]))[:, None]
+        quota = quota * truncated(now["seats"])[:, None]
     quality = customers.subscriber_quality(
         view.delivered[letter, group[:, None]] + bonus[:, None],
         customers.quota_factor(quota, demand[:, None]),
@@ -335,10 +343,10 @@ def _close(world: World, rows: Ints, plan: Ints, price: Floats) -> None:
     population = world.population
     population.plan[accounts] = plan
     population.listed_usd[accounts] = price
-    promotion = world.ongoing_promotion(accounts)[np.arange(len(accounts)), plan]
+    promotion = world.ongoing_promotion(accounts, plan)
     population.promotion_usd[accounts] = promotion
     population.effective_usd[accounts] = np.maximum(0.0, price - promotion)
-    satisfaction.refresh_share(world, accounts)
+    satisfaction.refresh_demanded(world, accounts)
     world.history.record_messages(world, rows)
     world.history.record_terms(world, accounts, starts=fresh)
     world.history.notices(world.day, "deal_won", leads.customer_id[who], value=price)
@@ -347,7 +355,7 @@ def _close(world: World, rows: Ints, plan: Ints, price: Floats) -> None:
 def _sign(world: World, who: Ints, plan: Ints, price: Floats) -> None:
     """Turn leads into accounts; the billing anchor is that of the lead's first day."""
     leads, population = world.negotiations.leads, world.population
-    seats = np.maximum(1.0, np.floor(leads.seats[who]))
+    seats = truncated(leads.seats[who])
     rate = billing.usage_rates(world, leads.usage[who], seats)
     bonus = world.params.enterprise.deal_relationship_bonus
     rows = population.append(
@@ -370,11 +378,12 @@ def _sign(world: World, who: Ints, plan: Ints, price: Floats) -> None:
         annoyance=leads.annoyance[who],
         ads_yield=leads.ads_yield[who],
         seats=leads.seats[who],
+        whole_seats=seats,
         listed_usd=price,
         promotion_usd=0.0,
         effective_usd=price,
         reference_budget=leads.budget[who],
-        share=0.0,
+        demanded=0.0,
         rate=rate,
         satisfaction=world.params.sampling.initial_satisfaction,
         relationship=np.minimum(1.0, leads.relationship[who] + bonus),
@@ -392,7 +401,7 @@ def _sign(world: World, who: Ints, plan: Ints, price: Floats) -> None:
 def _trigger(world: World, busy: Bools) -> None:
     """Idle subscribers complain or wish for another plan (enterprise.md 8)."""
     leads, population = world.negotiations.leads, world.population
-    idle = np.flatnonzero((leads.status == SUBSCRIBED) & ~busy[: len(leads)])
+    idle = ((leads.status == SUBSCRIBED) & ~busy[: len(leads)]).nonzero()[0]
     if not len(idle):
         return
     accounts = leads.account[idle]
@@ -415,7 +424,7 @@ def _trigger(world: World, busy: Bools) -> None:
     other[rows, plan] = -np.inf
     best = other.argmax(axis=1)
     gain = (other[rows, best] - own) / np.maximum(p.plan_change_gain_floor, np.abs(own))
-    tempted = np.flatnonzero(~unhappy & (gain > p.plan_change_min_gain))
+    tempted = (~unhappy & (gain > p.plan_change_min_gain)).nonzero()[0]
     roll = world.streams("plan_change").random(len(tempted))
     asking = tempted[roll < p.plan_change_probability]
     _open(world, idle[asking], PLAN_CHANGE, best[asking])
@@ -594,15 +603,20 @@ def reject(world: World, who: Ints) -> None:
     lost = who[threads.kind[rows] == NEW_LEAD]
     leads.status[lost] = LEAD_LOST
     world.history.record_lost_leads(world, lost)
+    sales.rejected_leads += len(lost)
     if not world.rules.rejected_churn_threat_stays:
-        gone = leads.account[who[threads.kind[rows] == CHURN_PREVENTION]]
+        threats = rows[threads.kind[rows] == CHURN_PREVENTION]
+        gone = leads.account[threads.lead[threats]]
         if len(gone):
-            leads.status[world.population.lead[gone]] = CANCELLED
-            world.history.record_departures(world, gone, REASON_LOST_THREAD)
+            # a rejection costs what a missed deadline would
+            _damage(world, threats, world.population.accounts)
+            leads.status[threads.lead[threats]] = CANCELLED
+            sales.rejected_accounts += len(gone)
+            world.history.record_departures(world, gone, REASON_REJECTED)
             world.remove_accounts(gone)
 
 
 def waiting_for_player(world: World) -> Ints:
     """Open threads whose last message is not the player's."""
     threads = world.negotiations.threads
-    return np.flatnonzero((threads.state == OPEN) & (threads.sender != AGENT))
+    return ((threads.state == OPEN) & (threads.sender != AGENT)).nonzero()[0]

@@ -15,7 +15,7 @@ import numpy as np
 from ceo_gym.simulators.ceobench import negotiation
 from ceo_gym.simulators.ceobench.economy import Reading
 from ceo_gym.simulators.ceobench.results import DayResult
-from ceo_gym.simulators.ceobench.state import View
+from ceo_gym.simulators.ceobench.state import View, truncated
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints, sums_by
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def waiting(world: World) -> Waiting:
         kind=threads.kind[rows].astype(np.int64),
         turn=threads.turn[rows].astype(np.int64),
         day=threads.day[rows].astype(np.int64),
-        seats=np.maximum(1, np.floor(seats)).astype(np.int64),
+        seats=truncated(seats).astype(np.int64),
         asked_plan=threads.asked_plan[rows].astype(np.int64),
         asked_usd=threads.asked_usd[rows].copy(),
         plan=plan,

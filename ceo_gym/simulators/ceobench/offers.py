@@ -1,19 +1,22 @@
-"""Offers to enterprises as the player writes them: reading, checking, handing on."""
+"""Offers to enterprises as the player writes them: reading, checking, handing on.
+
+Entries of a batch stand alone: a bad one gets an error of its own and the others are carried out.
+Only if none can be, the whole call is refused with the error of the first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ceo_gym.simulators.ceobench import negotiation
 from ceo_gym.simulators.ceobench.rules import Rules
 from ceo_gym.simulators.ceobench.sections import PLANS
 from ceo_gym.simulators.ceobench.validation import InvalidDecision, customer_id, number
-from ceo_gym.simulators.common.rows import Floats, Ints
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.world import World
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 MAX_OFFERS = 3
 NO_OFFER = -1
 UNKNOWN_PLAN = len(PLANS)
+NOBODY = -1  # customer id of an entry that could not be read
 
 
 @dataclass
@@ -31,14 +35,18 @@ class Offers:
         customer_id: [n] whom they are for.
         plan: [n, 3] plan positions 0 to 2, `NO_OFFER` where unused.
         price_usd: [n, 3] price a month and seat.
+        errors: entries that could not be read, by position.
+        cut: positions of entries with more than three offers.
     """
 
     customer_id: Ints
     plan: Ints
     price_usd: Floats
+    errors: dict[int, InvalidDecision] = field(default_factory=dict)
+    cut: set[int] = field(default_factory=set)
 
     @classmethod
-    def uniform(cls, customer_id: Ints, plan: Ints, price_usd: Floats) -> Offers:
+    def uniform(cls, customer_id: Ints, plan: Ints | int, price_usd: Floats | float) -> Offers:
         """One offer a customer; `plan` and `price_usd` are [n] or numbers."""
         n = len(customer_id)
         plans = np.full((n, MAX_OFFERS), NO_OFFER, np.int8)
@@ -47,57 +55,96 @@ class Offers:
         return cls(np.asarray(customer_id, np.int64), plans, prices)
 
 
+# --- reading -------------------------------------------------------------------------------------
+
+
 def read(deals: Any, rules: Rules) -> Offers:
     """Offers from the lists or dictionaries of the published tool.
 
     Raises:
-        InvalidDecision: for a form that cannot be understood.
+        InvalidDecision: if `deals` is no list, or an empty one.
     """
-    if isinstance(deals, (str, Mapping)) or not isinstance(deals, Sequence) or not deals:
-        raise InvalidDecision(
-            "wrong_type", "deals must be a list of [customer_id, [[plan, price], …]]"
-        )
-    ids, plans, prices = [], [], []
-    for deal in deals:
-        who, offerings = _split(deal)
-        if not isinstance(offerings, Sequence) or isinstance(offerings, str) or not offerings:
-            raise InvalidDecision("missing_argument", f"no offers for customer {who}")
-        plan, price = [NO_OFFER] * MAX_OFFERS, [np.nan] * MAX_OFFERS
-        for k, offering in enumerate(offerings[:MAX_OFFERS]):
-            plan[k], price[k] = _offering(offering, who, rules)
-        ids.append(who)
-        plans.append(plan)
-        prices.append(price)
-    return Offers(np.array(ids), np.array(plans, np.int8), np.array(prices, np.float64))
+    entries = _entries(deals, "[customer_id, [[plan, price], …]]")
+    n = len(entries)
+    batch = Offers(
+        np.full(n, NOBODY, np.int64),
+        np.full((n, MAX_OFFERS), NO_OFFER, np.int8),
+        np.full((n, MAX_OFFERS), np.nan),
+    )
+    for k, entry in enumerate(entries):
+        try:
+            batch.customer_id[k], offerings = _split(entry)
+            if len(offerings) > MAX_OFFERS:
+                batch.cut.add(k)
+            for m, offering in enumerate(offerings[:MAX_OFFERS]):
+                batch.plan[k, m], batch.price_usd[k, m] = _offering(offering, rules)
+        except InvalidDecision as error:
+            batch.errors[k] = error
+    return batch
 
 
-def _split(deal: Any) -> tuple[int, Any]:
+def read_ids(deals: Any) -> Offers:
+    """Customer ids from numbers, one-element lists or dictionaries, as a batch without offers.
+
+    Raises:
+        InvalidDecision: if `deals` is no list, or an empty one.
+    """
+    entries = _entries(deals, "customer ids")
+    batch = Offers.uniform(np.full(len(entries), NOBODY), NO_OFFER, np.nan)
+    for k, entry in enumerate(entries):
+        value = entry
+        if isinstance(entry, Mapping):
+            value = entry.get("customer_id")
+        elif isinstance(entry, Sequence) and not isinstance(entry, str) and entry:
+            value = entry[0]
+        try:
+            if value is None:
+                raise InvalidDecision("missing_argument", "an entry needs a customer_id")
+            batch.customer_id[k] = customer_id(value)
+        except InvalidDecision as error:
+            batch.errors[k] = error
+    return batch
+
+
+def _entries(deals: Any, form: str) -> Sequence[Any]:
+    if isinstance(deals, np.ndarray):
+        deals = deals.tolist()
+    if isinstance(deals, (str, Mapping)) or not isinstance(deals, Sequence):
+        raise InvalidDecision("wrong_type", f"deals must be a list of {form}")
+    if not deals:
+        raise InvalidDecision("missing_argument", f"deals must name at least one of {form}")
+    return deals
+
+
+def _split(deal: Any) -> tuple[int, Sequence[Any]]:
     if isinstance(deal, Mapping):
         if "customer_id" not in deal:
             raise InvalidDecision("missing_argument", f"no customer_id in {deal!r}")
-        return customer_id(deal["customer_id"]), deal.get("offerings")
-    if isinstance(deal, Sequence) and not isinstance(deal, str) and len(deal) >= 2:
-        return customer_id(deal[0]), deal[1]
-    raise InvalidDecision(
-        "wrong_type", f"a deal is [customer_id, [[plan, price], …]], not {deal!r}"
-    )
+        who, offerings = customer_id(deal["customer_id"]), deal.get("offerings")
+    elif isinstance(deal, Sequence) and not isinstance(deal, str) and len(deal) >= 2:
+        who, offerings = customer_id(deal[0]), deal[1]
+    else:
+        raise InvalidDecision(
+            "wrong_type", f"a deal is [customer_id, [[plan, price], …]], not {deal!r}"
+        )
+    if not isinstance(offerings, Sequence) or isinstance(offerings, str) or not offerings:
+        raise InvalidDecision("missing_argument", f"no offers for customer {who}")
+    return who, offerings
 
 
-def _offering(offering: Any, who: int, rules: Rules) -> tuple[int, float]:
+def _offering(offering: Any, rules: Rules) -> tuple[int, float]:
     """Plan position and price; a missing plan means B."""
+    plan: Any = None
+    price: Any = None
     if isinstance(offering, Mapping):
         plan = offering.get("plan", "B")
         price = offering.get("price_per_seat", offering.get("price"))
     elif isinstance(offering, Sequence) and not isinstance(offering, str) and len(offering) >= 2:
         plan, price = offering[0], offering[1]
-    else:
-        plan, price = None, None
     if price is None:
-        raise InvalidDecision(
-            "wrong_type", f"an offer to customer {who} is [plan, price], not {offering!r}"
-        )
+        raise InvalidDecision("wrong_type", f"an offer is [plan, price], not {offering!r}")
     above = -np.inf if rules.offers_unchecked else 0.0
-    amount = number(f"the price offered to customer {who}", price, above=above, unit="USD")
+    amount = number("an offered price", price, above=above, unit="USD a month and seat")
     if plan in PLANS:
         return PLANS.index(plan), amount
     if not rules.offers_unchecked:
@@ -105,108 +152,105 @@ def _offering(offering: Any, who: int, rules: Rules) -> tuple[int, float]:
     return UNKNOWN_PLAN, amount
 
 
-def read_ids(deals: Any) -> Ints:
-    """Customer ids from numbers, one-element lists or dictionaries.
-
-    Raises:
-        InvalidDecision: for a form that cannot be understood.
-    """
-    if isinstance(deals, np.ndarray):
-        deals = deals.tolist()
-    if isinstance(deals, (str, Mapping)) or not isinstance(deals, Sequence) or not deals:
-        raise InvalidDecision("wrong_type", "deals must be a list of customer ids")
-    ids = []
-    for deal in deals:
-        if isinstance(deal, Mapping):
-            deal = deal.get("customer_id")
-        elif isinstance(deal, Sequence) and not isinstance(deal, str) and deal:
-            deal = deal[0]
-        if deal is None:
-            raise InvalidDecision("missing_argument", "a deal to reject needs a customer_id")
-        ids.append(customer_id(deal))
-    return np.array(ids)
+# --- carrying out --------------------------------------------------------------------------------
 
 
 def send(world: World, batch: Offers) -> dict[str, Any]:
     """Check whom one may write to, then send; see `Decisions.send_offers`."""
     plan, price = np.asarray(batch.plan), np.asarray(batch.price_usd, dtype=np.float64)
-    offered = plan != NO_OFFER
     if plan.shape != (len(batch.customer_id), MAX_OFFERS) or price.shape != plan.shape:
         raise InvalidDecision("wrong_type", "offers need plans and prices of shape [n, 3]")
-    if not offered.any(axis=1).all() or not np.isfinite(price[offered]).all():
-        raise InvalidDecision("wrong_type", "every customer needs an offer with a finite price")
-    if not world.rules.offers_unchecked and not (
-        (price[offered] > 0.0).all() and ((plan[offered] >= 0) & (plan[offered] < 3)).all()
-    ):
-        raise InvalidDecision("out_of_range", "offers need a plan A, B or C and a price above 0")
-    who, errors = _find(world, batch.customer_id)
-    leads = world.negotiations.leads
-    at = np.maximum(who, 0)
-    idle = (who >= 0) & (leads.thread[at] < 0) if len(leads) else np.zeros(len(who), np.bool_)
-    if idle.any():
-        stuck = idle & (leads.status[at] != negotiation.SUBSCRIBED)
-        for k in np.flatnonzero(stuck):
-            errors[int(k)] = "no active subscription and no open thread"
-        who[stuck] = -1
-    good = _last_of_each(who)
-    if good.any():
-        negotiation.send(world, who[good], plan[good], price[good])
-    return _report(batch.customer_id, errors)
+    errors = dict(batch.errors)
+    offered = plan != NO_OFFER
+    bad = ~offered.any(axis=1) | (offered & ~np.isfinite(price)).any(axis=1)
+    _fail(errors, bad, "wrong_type", "an offer needs a plan and a finite price")
+    if not world.rules.offers_unchecked:
+        bad = (offered & ~((price > 0.0) & (plan >= 0) & (plan < len(PLANS)))).any(axis=1)
+        _fail(errors, bad, "out_of_range", "an offer needs a plan A, B or C and a price above 0")
+    who = _find(world, batch.customer_id, errors)
+    for turn in _turns(who):
+        leads = world.negotiations.leads
+        idle = leads.thread[who[turn]] < 0
+        stuck = idle & (leads.status[who[turn]] != negotiation.SUBSCRIBED)
+        for k in turn[stuck].tolist():
+            text = "no active subscription and no open negotiation"
+            errors[k] = InvalidDecision("not_found", text)
+        good = turn[~stuck]
+        if len(good):
+            negotiation.send(world, who[good], plan[good], price[good])
+    warnings = {}
+    if not world.rules.offers_unchecked:
+        warnings = dict.fromkeys(batch.cut, f"only the first {MAX_OFFERS} offers were sent")
+    return _report(batch.customer_id, errors, warnings)
 
 
-def reject(world: World, ids: Ints) -> dict[str, Any]:
+def reject(world: World, batch: Offers) -> dict[str, Any]:
     """Check which threads are open, then close them; see `Decisions.reject_offers`."""
-    who, errors = _find(world, ids)
-    leads = world.negotiations.leads
-    for k in np.flatnonzero(who >= 0):
-        if leads.thread[who[k]] < 0:
-            errors[int(k)] = "no open thread"
-            who[k] = -1
-    good = _last_of_each(who)
-    if good.any():
-        negotiation.reject(world, who[good])
-    return _report(ids, errors)
+    errors = dict(batch.errors)
+    who = _find(world, batch.customer_id, errors)
+    for turn in _turns(who):
+        closed = world.negotiations.leads.thread[who[turn]] < 0
+        for k in turn[closed].tolist():
+            errors[k] = InvalidDecision("not_found", "no open negotiation")
+        good = turn[~closed]
+        if len(good):
+            negotiation.reject(world, who[good])
+    return _report(batch.customer_id, errors, {})
 
 
-def _find(world: World, ids: Ints) -> tuple[Ints, dict[int, str]]:
-    """Rows of the leads with these customer ids, -1 with an error where there is none."""
+def _fail(errors: dict[int, InvalidDecision], bad: Bools, code: str, message: str) -> None:
+    for k in bad.nonzero()[0].tolist():
+        errors.setdefault(k, InvalidDecision(code, message))
+
+
+def _find(world: World, ids: Ints, errors: dict[int, InvalidDecision]) -> Ints:
+    """[n] rows of the leads with these customer ids, -1 with an error where there is none."""
     leads = world.negotiations.leads
-    errors: dict[int, str] = {}
-    if not len(leads):
-        who = np.full(len(ids), -1)
-    else:
-        who = np.minimum(np.searchsorted(leads.customer_id, ids), len(leads) - 1)
-        who = np.where(leads.customer_id[who] == ids, who, -1)
-    for k in np.flatnonzero(who < 0):
+    who = np.full(len(ids), -1)
+    if len(leads):
+        at = np.minimum(leads.customer_id.searchsorted(ids), len(leads) - 1)
+        who = np.where(leads.customer_id[at] == ids, at, -1)
+    who[list(errors)] = -1
+    for k in (who < 0).nonzero()[0].tolist():
         known = 1 < ids[k] < world.company.next_customer_id
-        errors[int(k)] = "not an enterprise lead or account" if known else "no such customer"
-    return who, errors
+        text = "not an enterprise that ever negotiated" if known else "no such customer"
+        errors.setdefault(k, InvalidDecision("not_found", text))
+    return who
 
 
-def _last_of_each(who: Ints) -> NDArray[np.bool_]:
-    """Mask of the usable entries; of several for one enterprise the last one counts."""
-    good = who >= 0
-    reverse = who[::-1]
-    _, first = np.unique(reverse, return_index=True)
-    last = np.zeros(len(who), np.bool_)
-    last[len(who) - 1 - first] = True
-    return good & last
+def _turns(who: Ints) -> list[Ints]:
+    """Positions of the usable entries; an enterprise named again comes in a later turn."""
+    turns: list[Ints] = []
+    left: Ints = (who >= 0).nonzero()[0]
+    while len(left):
+        _, first = np.unique(who[left], return_index=True)
+        turns.append(left[np.sort(first)])
+        left = np.delete(left, first)
+    return turns
 
 
-def _report(ids: Ints, errors: dict[int, str]) -> dict[str, Any]:
+def _report(
+    ids: Ints, errors: dict[int, InvalidDecision], warnings: dict[int, str]
+) -> dict[str, Any]:
     """Result of each entry.
 
     Raises:
         InvalidDecision: if every entry failed.
     """
     if len(errors) == len(ids):
-        first = errors[0] if errors else "nothing to do"
-        raise InvalidDecision("not_found", f"customer {ids[0] if len(ids) else '?'}: {first}")
-    return {
-        "results": [
-            {"customer_id": int(i), "error": errors[k]}
-            if k in errors
-            else {"customer_id": int(i), "success": True}
-            for k, i in enumerate(ids.tolist())
-        ]
-    }
+        if not errors:
+            raise InvalidDecision("missing_argument", "there is nobody to write to")
+        first = errors[0]
+        name = f"customer {ids[0]}" if ids[0] != NOBODY else "the first deal"
+        raise InvalidDecision(first.code, f"{name}: {first}")
+    results: list[dict[str, Any]] = []
+    for k, who in enumerate(ids.tolist()):
+        entry: dict[str, Any] = {"customer_id": who if who != NOBODY else None}
+        if k in errors:
+            entry["error"] = str(errors[k])
+        else:
+            entry["success"] = True
+        if k in warnings:
+            entry["warning"] = warnings[k]
+        results.append(entry)
+    return {"results": results}

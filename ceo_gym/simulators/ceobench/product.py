@@ -55,7 +55,7 @@ def draw_project(tier: int, count: int, params: Params, streams: Streams) -> tup
 def finish_projects(world: World) -> None:
     """Step 4 of the day: projects that are due add their quality, to the bank as well."""
     projects, market = world.market.projects, world.market
-    due = np.flatnonzero((projects.finished_day < 0) & (projects.due_day <= world.day))
+    due = ((projects.finished_day < 0) & (projects.due_day <= world.day)).nonzero()[0]
     for row in due:
         gain = float(projects.quality[row])
         projects.finished_day[row] = world.day

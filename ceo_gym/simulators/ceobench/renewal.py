@@ -29,7 +29,7 @@ def renew(world: World) -> None:
     """Step 11c of the day, for every individual whose billing day it is."""
     population = world.population
     due = (population.anchor == world.day % MONTH_DAYS) & (population.lead < 0)
-    rows = np.flatnonzero(due)
+    rows = due.nonzero()[0]
     if not len(rows):
         return
     probability = world.exogenous.churn_probability[world.day // MONTH_DAYS]
@@ -108,7 +108,7 @@ def _switch(world: World, rows: Ints, choice: Ints) -> None:
     today.upgrades, today.downgrades = upgrades, len(rows) - upgrades
     population.plan[rows] = plan
     population.listed_usd[rows] = price
-    promotion = world.ongoing_promotion(rows)[np.arange(len(rows)), plan]
+    promotion = world.ongoing_promotion(rows, plan)
     population.promotion_usd[rows] = promotion
     population.effective_usd[rows] = np.maximum(0.0, price - promotion)
     # billing, later today, sets the reference budget

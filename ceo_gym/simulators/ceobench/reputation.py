@@ -25,13 +25,12 @@ def group_votes(
     group: Ints, satisfaction: Floats, groups: int, reputation: Reputation
 ) -> tuple[Floats, Ints]:
     """[G] sums G_h of the accounts' votes, and [G] numbers of voters."""
-    weight = np.where(
-        satisfaction >= 0.0,
-        reputation.gain_per_account,
-        reputation.gain_per_account * reputation.negative_multiplier,
-    )
-    votes = sums_by(group, weight * satisfaction, groups)
-    return votes, np.bincount(group, minlength=groups)
+    votes = sums_by(group, satisfaction, groups)
+    angry = (satisfaction < 0.0).nonzero()[0]
+    if len(angry):
+        extra = reputation.negative_multiplier - 1.0
+        votes += extra * sums_by(group[angry], satisfaction[angry], groups)
+    return reputation.gain_per_account * votes, np.bincount(group, minlength=groups)
 
 
 def apply_votes(
@@ -45,7 +44,7 @@ def apply_votes(
     r, spill = params.reputation, params.influence.spillover
     reputation = reputation.copy()
     change = votes * np.where(voters > 0, event_scale(voters), 0.0)
-    for h in np.flatnonzero((voters > 0) & (np.abs(change) >= r.min_own_change)):
+    for h in ((voters > 0) & (np.abs(change) >= r.min_own_change)).nonzero()[0]:
         reputation[h] = min(max(reputation[h] + change[h], r.floor), r.ceiling)
         effect = r.spill_factor * change[h] * spill[h]
         felt = (np.abs(effect) > r.min_spill_change) & discovered

@@ -20,7 +20,7 @@ def discover(world: World) -> str | None:
     market, params = world.market, world.params
     draw = world.streams.fresh("discovery", market.discovery_attempts).random(2)
     market.discovery_attempts += 1
-    hidden = np.flatnonzero(~market.discovered)
+    hidden = (~market.discovered).nonzero()[0]
     found = -1
     if len(hidden) and draw[0] < params.research.discovery_probability:
         found = int(hidden[int(draw[1] * len(hidden))])
@@ -51,7 +51,7 @@ def finish_studies(world: World) -> None:
     """Step 5 of the day: research of groups that is due raises their level."""
     market = world.market
     studies = market.studies
-    for row in np.flatnonzero(~studies.done & (studies.due_day <= world.day)):
+    for row in (~studies.done & (studies.due_day <= world.day)).nonzero()[0]:
         group, level = int(studies.group[row]), int(studies.level[row])
         studies.done[row] = True
         raised = level > market.info_level[group]

@@ -21,27 +21,31 @@ def smooth(old: Floats, instant: Floats, weight: float) -> Floats:
 def update(world: World) -> None:
     """Step 11a of the day, from yesterday's issues and relationship and today's service."""
     population, today, p = world.population, world.today, world.params.perceived
+    if not len(population):
+        return
     view = today.view
     service = p.overload_penalty * today.service.overload
     service += p.outage_penalty * today.service.outage
-    cell = population.plan * np.int16(view.delivered.shape[1]) + population.group
-    core = view.delivered.ravel()[cell] + standing(world, slice(None), zero_is_neutral=True)
+    core = view.delivered[population.plan, population.group]
+    core += standing(world, slice(None), zero_is_neutral=True)
+    if service:
+        core -= service
     today.factor = customers.quota_factor(today.quota, today.demand)
     loads = finance.account_loads(world)
     quality = customers.subscriber_quality(
-        core - service,
+        core,
         today.factor,
         population.issue_days,
         population.annoyance,
-        0.0 if loads is None else loads,
+        loads,
         p,
     )
-    required = population.q_floor + (population.q_ceiling - population.q_floor) * population.share
+    quality -= population.demanded
     if view.quality_shift.any():
-        required += view.quality_shift[population.group]
+        quality -= view.quality_shift[population.group]
     today.old_satisfaction = population.satisfaction.copy()
     population.satisfaction[:] = smooth(
-        population.satisfaction, quality - required, world.params.satisfaction.weight_of_today
+        population.satisfaction, quality, world.params.satisfaction.weight_of_today
     )
 
 
@@ -68,19 +72,21 @@ def standing(
     return bonus
 
 
-def refresh_share(world: World, rows: Ints | slice) -> None:
-    """Store psi(C) of accounts whose price, reference budget or curve has changed.
+def refresh_demanded(world: World, rows: Ints | slice = slice(None)) -> None:
+    """Store the quality that accounts demand at their price, without the market's shifts.
 
-    It is what daily satisfaction needs of the price-quality curve, and it stays as it is between
-    two bills unless the group's budget shift moves.
+    It is all that daily satisfaction needs of the price-quality curve. It changes with a bill, a
+    deal, the monthly drift and the group's budget shift, and with nothing else.
     """
     population = world.population
     shift = world.today.view.budget_shift[population.group[rows]]
-    population.share[rows] = customers.demand_share(
+    population.demanded[rows] = customers.required_quality(
         population.effective_usd[rows],
         population.left[rows],
         population.right[rows],
         shifted_budget(population.reference_budget[rows], shift, world),
+        population.q_floor[rows],
+        population.q_ceiling[rows],
         world.params.curve,
     )
 
@@ -89,8 +95,3 @@ def shifted_budget(budget: Floats, shift: Floats, world: World) -> Floats:
     """Reference budget plus shift; the floor applies only where there is a shift."""
     floor = world.params.sampling.budget_floor_usd
     return np.where(shift == 0.0, budget, np.maximum(floor, budget + shift))
-
-
-def refresh_all_shares(world: World) -> None:
-    """After a move of the budget shifts, or of accounts' own curves."""
-    refresh_share(world, slice(None))

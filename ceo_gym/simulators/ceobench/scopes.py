@@ -135,11 +135,8 @@ class ScopeReader:
         """Entries by channel and group that are not 0."""
         return {c: self.show_groups(row) for c, row in zip(CHANNELS, values) if row.any()}
 
-    def log(self, setting: str, state: dict[str, Any]) -> dict[str, Any]:
-        """Record the full state of the setting if it has changed; returns the state."""
-        text = json.dumps(state)
-        overrides = self._world.history.overrides
-        last = next((entry[2] for entry in reversed(overrides) if entry[1] == setting), None)
-        if text != last:
-            overrides.append((self._world.day, setting, text))
+    def log(self, setting: str, state: dict[str, Any], *given: object) -> dict[str, Any]:
+        """Record the full state of the setting if anything was given for it; returns the state."""
+        if any(argument is not None for argument in given):
+            self._world.history.overrides.append((self._world.day, setting, json.dumps(state)))
         return state

@@ -96,6 +96,9 @@ class Acquisition:
     saturation_exponent: float = par(above=0)
     growth_year_days: float = par("days", above=0)
     effectiveness_noise_sd: float = par(low=0)  # relative, monthly
+    # technical ceiling, above the size of all markets together: what would come of spending
+    # hundreds of millions a day is cut to it, in proportion
+    max_prospects_per_day: float = par("prospects/day", above=0)
 
 
 @dataclass(frozen=True)
@@ -428,7 +431,21 @@ class Groups:
     @cached_property
     def enterprise(self) -> Ints:
         """Positions of the enterprise groups."""
-        return freeze(np.flatnonzero(self.is_enterprise))
+        return freeze(self.is_enterprise.nonzero()[0])
+
+    @cached_property
+    def betas(self) -> Floats:
+        """[4, G] sensitivities to the business cycle: leads, budget, deal velocity, seats."""
+        return freeze(
+            np.stack(
+                [
+                    self.macro_beta_leads,
+                    self.macro_beta_budget,
+                    self.macro_beta_deal_velocity,
+                    self.macro_beta_seats,
+                ]
+            )
+        )
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ceo_gym.simulators.ceobench import economy, judge
 from ceo_gym.simulators.ceobench.sections import WEEK_DAYS, Social
-from ceo_gym.simulators.ceobench.state import OwnPost
+from ceo_gym.simulators.ceobench.state import OwnPost, truncated
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def consider_accounts(world: World) -> None:
         elif squeezed[row]:
             topic = "quota"
         else:
-            topic = "change" if abs(change[row]) >= social.change_min else "general"
+            topic = "improving" if change[row] > 0.0 else "declining"
+            topic = topic if abs(change[row]) >= social.change_min else "general"
         today.posters.append(
             (
                 float(keys[row]),
@@ -128,7 +129,7 @@ def offer_losses(world: World, leads: Ints) -> None:
     if not is_sampling_day(world.day):
         return
     table, social = world.negotiations.leads, world.params.social
-    keys = _eagerness(world, social.loss_weight * np.maximum(1.0, np.floor(table.seats[leads])))
+    keys = _eagerness(world, social.loss_weight * truncated(table.seats[leads]))
     for k in np.argsort(keys)[: social.posts_per_week]:
         row = leads[k]
         world.today.posters.append(
@@ -219,7 +220,7 @@ def judge_own_posts(world: World) -> None:
 def _judge(world: World, post: OwnPost, number: int) -> None:
     market, social = world.market, world.params.social
     discovered = market.discovered
-    post.effect = np.where(discovered, _effects(world, post), 0.0)
+    post.effect = np.where(discovered, post.score, 0.0)
     post.judged = True
     market.post_strength += post_contribution(post.effect, world.day - post.day, social)
 
@@ -231,7 +232,7 @@ def _judge(world: World, post: OwnPost, number: int) -> None:
     world.history.notice(
         world.day, "social_media", ref=number, value=float(post.effect[discovered].mean())
     )
-    for g in np.flatnonzero(discovered & (size >= social.viral_min)):
+    for g in (discovered & (size >= social.viral_min)).nonzero()[0]:
         _reply(world, int(g), float(post.effect[g]), number)
 
 
@@ -243,25 +244,29 @@ def view_factor(size: Floats, social: Social) -> Floats:
     return np.where(size <= social.viral_min, low, high)
 
 
-def _effects(world: World, post: OwnPost) -> Floats:
-    """[G] scores of the world's judge for a post."""
-    since = post.day - world.params.social.history_days
-    earlier = [p.content for p in world.market.own_posts if since <= p.day < post.day]
-    earlier = earlier[-world.params.social.history_posts :]
-    scores = world.judge(post.content, post.reply_to_post_id > 0, earlier, world.params)
+def judge_text(world: World, content: str, *, is_reply: bool) -> Floats:
+    """[G] opinion of the world's judge about a text that is posted today.
+
+    Raises:
+        ValueError: if the judge does not return finite scores, one a group.
+    """
+    social, groups = world.params.social, len(world.params.groups.ids)
+    since = world.day - social.history_days
+    earlier = [post.content for post in world.market.own_posts if post.day >= since]
+    scores = world.judge(content, is_reply, earlier[-social.history_posts :], world.params)
     effect = np.asarray(scores, dtype=np.float64)
-    if effect.shape != post.effect.shape or not np.isfinite(effect).all():
-        raise ValueError(f"a post judge returns {len(post.effect)} finite scores, not {scores!r}")
+    if effect.shape != (groups,) or not np.isfinite(effect).all():
+        raise ValueError(f"a post judge returns {groups} finite scores, not {scores!r}")
     noise_sd = world.params.judge.noise_sd
     if noise_sd > 0.0:
         rng = world.streams.fresh("judge", len(world.market.own_posts))
-        effect = np.round(effect + noise_sd * rng.standard_normal(len(effect)), judge.DECIMALS)
+        effect = np.round(effect + noise_sd * rng.standard_normal(groups), judge.DECIMALS)
     return np.clip(effect, -1.0, 1.0)
 
 
 def _reply(world: World, group: int, effect: float, number: int) -> None:
     """A public reply in the name of a random account of the group, or of a neutral observer."""
-    members = np.flatnonzero(world.population.group == group)
+    members = (world.population.group == group).nonzero()[0]
     author = 1
     if len(members):
         pick = int(world.streams.fresh("reply_author", number, group).random() * len(members))

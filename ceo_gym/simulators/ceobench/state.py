@@ -19,6 +19,11 @@ F8, F4 = np.float64, np.float32
 I1, I2, I4, I8 = np.int8, np.int16, np.int32, np.int64
 
 
+def truncated(seats: Floats) -> Floats:
+    """Whole seats of a real seat number, at least 1."""
+    return np.maximum(1.0, np.floor(seats))
+
+
 @dataclass
 class Company:
     """Cash and standing settings. G = 26 groups, 3 plans, 5 channels."""
@@ -110,7 +115,8 @@ class OwnPost:
     day: int
     content: str
     reply_to_post_id: int  # 0 = none
-    effect: Floats  # [G] the judge's score, zeros until judged
+    score: Floats  # [G] the judge's opinion
+    effect: Floats  # [G] what came of it in the groups known the day after, zeros until then
     views: Floats  # [G]
     judged: bool = False
 
@@ -189,10 +195,10 @@ class Population(Rows):
     """Active accounts: individuals and enterprises that subscribe."""
 
     customer_id: Annotated[Ints, I4]
-    group: Annotated[Ints, I1]
-    plan: Annotated[Ints, I1]
+    group: Annotated[Ints, I8]  # an index in the hot paths, hence the wide type
+    plan: Annotated[Ints, I8]
     anchor: Annotated[Ints, I1]  # billing day mod 30
-    start_day: Annotated[Ints, I2]
+    start_day: Annotated[Ints, I4]
     issue_days: Annotated[Ints, I2]  # age of the open issue, 0 = none
     lead: Annotated[Ints, I4]  # row in Negotiations.leads, -1 for individuals
     first_bill_done: Annotated[Bools, np.bool_]
@@ -206,11 +212,12 @@ class Population(Rows):
     annoyance: Annotated[Floats, F8]
     ads_yield: Annotated[Floats, F8]  # USD/day per seat and ads load
     seats: Annotated[Floats, F8]  # real number
+    whole_seats: Annotated[Floats, F8]  # truncated, at least 1
     listed_usd: Annotated[Floats, F8]  # before promotions
     promotion_usd: Annotated[Floats, F8]
     effective_usd: Annotated[Floats, F8]  # paid, per month and seat
     reference_budget: Annotated[Floats, F8]  # of the last bill
-    share: Annotated[Floats, F8]  # psi at the effective price, see satisfaction.py
+    demanded: Annotated[Floats, F8]  # own quality demand, see satisfaction.refresh_demanded
     rate: Annotated[Floats, F8]  # usage rate of the billing period, units/day
     satisfaction: Annotated[Floats, F8]
     relationship: Annotated[Floats, F8]
@@ -218,11 +225,6 @@ class Population(Rows):
     def __init__(self, groups: int) -> None:
         super().__init__(capacity=64)
         self.accounts = np.zeros(groups, np.int64)  # [G] active accounts a group
-
-    @property
-    def whole_seats(self) -> Floats:
-        """Truncated seats, at least 1."""
-        return np.maximum(1.0, np.floor(self.seats))
 
     def set_state(self, state: dict[str, NDArray[np.generic]]) -> None:
         """Replace all rows, and count the accounts anew."""
@@ -287,6 +289,8 @@ class Negotiations:
     threads: Threads = field(default_factory=Threads)
     deals: int = 0  # accepted so far
     lead_lost_notices: int = 0
+    rejected_leads: int = 0  # by the player since the last day
+    rejected_accounts: int = 0  # likewise, cancelled by it (quirk N10 repaired)
 
     def open_leads_by_group(self, groups: int) -> Floats:
         """[G] enterprises in a first negotiation."""

@@ -25,7 +25,7 @@ def issue_probability(
         + support.issue_dissatisfaction_rate * (1.0 - np.asarray(satisfaction))
         + support.issue_outage_rate * np.asarray(outage)
     )
-    return np.clip(rate * np.asarray(seats), 0.0, support.issue_probability_max)
+    return np.minimum(np.maximum(rate * np.asarray(seats), 0.0), support.issue_probability_max)
 
 
 def resolution_means(
@@ -52,13 +52,13 @@ def resolve_and_raise(world: World) -> None:
     if not len(population):
         return
     had_issue = population.issue_days > 0
-    open_rows = np.flatnonzero(had_issue)
-    quiet_rows = np.flatnonzero(~had_issue)
+    open_rows = had_issue.nonzero()[0]
+    quiet_rows = (~had_issue).nonzero()[0]
     if len(open_rows):
         _treat(world, open_rows)
     probability = issue_probability(
         today.old_satisfaction[quiet_rows],
-        population.whole_seats[quiet_rows],
+        population.whole_seats[quiet_rows] if len(world.negotiations.leads) else 1.0,
         today.service.outage,
         support,
     )
@@ -72,7 +72,7 @@ def _treat(world: World, rows: Ints) -> None:
     population, support = world.population, world.params.support
     resolved = np.zeros(len(rows), np.bool_)
     for pool, spend, base in _pools(world, rows):
-        waiting = np.flatnonzero(~resolved if pool is None else pool & ~resolved)
+        waiting = (~resolved if pool is None else pool & ~resolved).nonzero()[0]
         if len(waiting):
             chosen = _choose(world, population.group[rows[waiting]], spend, base)
             resolved[waiting[chosen]] = True
@@ -81,16 +81,13 @@ def _treat(world: World, rows: Ints) -> None:
     relationship = customers.read_relationship(
         population.relationship[rows], world.rules, world.params.perceived
     )
-    boost = np.select(
-        [age == 1, age == 2], [support.boost_after_one_day, support.boost_after_two_days], 0.0
-    )
-    quick = resolved & (boost > 0.0) & (not world.today.service.outage)
     worn = np.maximum(0.0, relationship - support.relationship_decay_per_day)
-    population.relationship[rows] = np.where(
-        quick,
-        np.minimum(1.0, relationship + boost),
-        np.where(resolved, population.relationship[rows], worn),
-    )
+    after = np.where(resolved, population.relationship[rows], worn)
+    if not world.today.service.outage:
+        for days, boost in ((1, support.boost_after_one_day), (2, support.boost_after_two_days)):
+            quick = resolved & (age == days)
+            after[quick] = np.minimum(1.0, relationship[quick] + boost)
+    population.relationship[rows] = after
     population.issue_days[rows] = np.where(resolved, 0, age + 1)
     world.history.record_issues(world, rows[resolved], closed=True)
 
@@ -100,9 +97,9 @@ def _pools(world: World, rows: Ints) -> Iterator[tuple[Bools | None, float, floa
     company, population = world.company, world.population
     yield None, company.operations_usd, world.params.support.base_resolutions_per_day
     group, plan = population.group[rows], population.plan[rows]
-    for g in np.flatnonzero(company.support_group_usd):
+    for g in company.support_group_usd.nonzero()[0]:
         yield group == g, float(company.support_group_usd[g]), 0.0
-    for p in np.flatnonzero(company.support_plan_usd):
+    for p in company.support_plan_usd.nonzero()[0]:
         yield plan == p, float(company.support_plan_usd[p]), 0.0
     for g, p in zip(*np.nonzero(company.support_group_plan_usd)):
         yield (group == g) & (plan == p), float(company.support_group_plan_usd[g, p]), 0.0
@@ -123,10 +120,9 @@ def _choose(world: World, group: Ints, spend: float, base: float) -> Ints:
     if not counts.any():
         return np.empty(0, np.intp)
     # rank every issue within its group by a uniform key, and take the first counts[g] of each
-    order = np.lexsort((rng.random(len(group)), group))
-    first = np.cumsum(present) - present
-    rank = np.arange(len(group)) - first[group[order]]
-    return order[rank < counts[group[order]]]
+    order = (group + rng.random(len(group))).argsort()
+    rank = np.arange(len(group)) - (present.cumsum() - present).repeat(present)
+    return order[rank < counts.repeat(present)]
 
 
 def open_issues(world: World) -> int:

@@ -52,7 +52,10 @@ def number(
     """
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise InvalidDecision("wrong_type", f"{name} must be a number, not {value!r}")
-    result = float(value)
+    try:
+        result = float(value)
+    except OverflowError:  # whole numbers have no limit of their own
+        result = math.inf
     if not math.isfinite(result):
         raise InvalidDecision("wrong_type", f"{name} must be a finite number, not {value!r}")
     if not (low <= result <= high and result > above):
@@ -78,7 +81,7 @@ def whole(name: str, value: Any, low: int, high: int, *, true_counts: bool) -> i
         if not true_counts:
             raise InvalidDecision("wrong_type", f"{name} must be a whole number, not {value!r}")
         value = int(value)
-    if not isinstance(value, Real) or not float(value).is_integer():
+    if not isinstance(value, Real) or not number(name, value).is_integer():
         raise InvalidDecision(
             "wrong_type", f"{name} must be a whole number from {low} to {high}, not {value!r}"
         )
@@ -113,14 +116,16 @@ def member(name: str, value: Any, allowed: Iterable[str]) -> str:
     return str(value)
 
 
-def customer_id(value: Any) -> int:
-    """A customer number, as a number or a text of digits.
+def customer_id(value: Any, *, what: str = "a customer id") -> int:
+    """The number of a customer (or of `what`), as a number or a text of digits.
 
     Raises:
         InvalidDecision: `wrong_type`.
     """
-    if isinstance(value, str) and value.strip().isdigit():
-        return int(value)
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
-        raise InvalidDecision("wrong_type", f"a customer id is a whole number, not {value!r}")
+    digits = isinstance(value, str) and len(value) < 20 and value.strip().isdecimal()
+    if isinstance(value, (bool, np.bool_)) or not (digits or isinstance(value, Integral)):
+        shown = repr(value)[:60]
+        raise InvalidDecision("wrong_type", f"{what} is a whole number, not {shown}")
+    if abs(int(value)) >= 2**62:
+        raise InvalidDecision("not_found", f"{what} is never so large")
     return int(value)

@@ -55,8 +55,7 @@ def _hidden(world: World, kind: str, chosen: Bools) -> dict[str, float]:
         return {f"hidden_{kind}_{name}": np.nan for name in names}
     view = View.of(world.company, world.market, world.params)
     group = population.group[chosen]
-    floor, ceiling = population.q_floor[chosen], population.q_ceiling[chosen]
-    required = floor + (ceiling - floor) * population.share[chosen] + view.quality_shift[group]
+    required = population.demanded[chosen] + view.quality_shift[group]
     means = (
         view.delivered[population.plan[chosen], group].mean(),
         required.mean(),

@@ -11,11 +11,10 @@ day_loop.md 4. What a phase does stands in the module of its subject.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ceo_gym.simulators.ceobench import (
     acquisition,
@@ -36,6 +35,7 @@ from ceo_gym.simulators.ceobench import (
     social,
     support,
 )
+from ceo_gym.simulators.ceobench.competitors import RecordedEvent
 from ceo_gym.simulators.ceobench.customers import Prospects
 from ceo_gym.simulators.ceobench.daily import row
 from ceo_gym.simulators.ceobench.decisions import Decisions
@@ -47,7 +47,7 @@ from ceo_gym.simulators.ceobench.results import DayResult, Today
 from ceo_gym.simulators.ceobench.rules import Rules
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, WEEK_DAYS
 from ceo_gym.simulators.ceobench.state import Company, Market, Negotiations, Population, View
-from ceo_gym.simulators.ceobench.validation import InvalidDecision
+from ceo_gym.simulators.ceobench.validation import InvalidDecision, number
 from ceo_gym.simulators.common import snapshots
 from ceo_gym.simulators.common.rows import Floats, Ints
 from ceo_gym.simulators.common.streams import Streams
@@ -72,6 +72,7 @@ class World(Decisions):
         record: ``"none"``, ``"business"`` or ``"full"``, see `history`.
         judge: scores the company's own posts; `judge.score_post` unless given. It is not part of a
             snapshot.
+        events: competitor events of a recorded run to play instead of drawn ones.
 
     Raises:
         ValueError: for a bad seed, parameter, profile or record level.
@@ -85,12 +86,16 @@ class World(Decisions):
         rules: Rules | str = "published",
         record: str = "business",
         judge: Judge = judge.score_post,
+        events: Sequence[RecordedEvent] | None = None,
     ) -> None:
         self.params = params if isinstance(params, Params) else Params.load(params)
         self.rules = rules if isinstance(rules, Rules) else Rules.named(rules)
         self.judge = judge
         self.streams = Streams(seed)
-        self.exogenous = Exogenous.drawn(self.params, self.rules, self.streams)
+        self.replayed_events = None if events is None else list(events)
+        self.exogenous = Exogenous.drawn(
+            self.params, self.rules, self.streams, self.replayed_events
+        )
         self.day = 0
         self.bankrupt = False
         self.company = Company.founded(self.params)
@@ -109,6 +114,15 @@ class World(Decisions):
         """Whether the horizon is reached or the company bankrupt."""
         return self.bankrupt or self.day >= self.params.clock.horizon_days
 
+    def refuse_if_ended(self) -> None:
+        """Nothing can be done after the end.
+
+        Raises:
+            InvalidDecision: `limit_reached`.
+        """
+        if self.ended:
+            raise InvalidDecision("limit_reached", "the game is over; start a new world")
+
     def observe(self) -> Observation:
         """What the player may know now, as structured numbers."""
         return observe.observe(self)
@@ -126,8 +140,7 @@ class World(Decisions):
             InvalidDecision: if the game is over, or the forecast is not lower <= point <= upper
                 and finite.
         """
-        if self.ended:
-            raise InvalidDecision("limit_reached", "the game is over; start a new world")
+        self.refuse_if_ended()
         self.history.record_forecast(self.day, self._forecast(forecast))
         days: list[DayResult] = []
         while len(days) < WEEK_DAYS and not self.ended:
@@ -139,8 +152,7 @@ class World(Decisions):
 
     def step_day(self) -> DayResult:
         """Play one day: the phases of day_loop.md 4 in their order."""
-        if self.ended:
-            raise InvalidDecision("limit_reached", "the game is over; start a new world")
+        self.refuse_if_ended()
         self.day += 1
         self.today = self._morning()
         service.serve(self)
@@ -171,9 +183,13 @@ class World(Decisions):
         view = View.of(self.company, self.market, self.params)
         before = self.today.view if hasattr(self, "today") else view
         today = Today(view, self.population.accounts.copy())
+        # rejections since yesterday count today
+        today.lost_leads = self.negotiations.rejected_leads
+        today.cancelled_enterprises = self.negotiations.rejected_accounts
+        self.negotiations.rejected_leads = self.negotiations.rejected_accounts = 0
         if len(self.population) and (before.budget_shift != view.budget_shift).any():
             self.today = today
-            satisfaction.refresh_all_shares(self)
+            satisfaction.refresh_demanded(self)
         return today
 
     def _turn_of_month(self) -> None:
@@ -192,7 +208,7 @@ class World(Decisions):
         if history.level == "full":
             history.daily[self.day] = row(self)
         money = dict(zip(finance.CATEGORIES, history.ledger_usd[self.day].tolist()))
-        enterprise = population.lead >= 0
+        firms = population.whole_seats[population.lead >= 0] if len(self.negotiations.leads) else ()
         capacity = self.params.capacity_tiers.capacity_units_per_day[self.company.capacity_tier]
         return DayResult(
             day=self.day,
@@ -214,9 +230,9 @@ class World(Decisions):
             new_subscribers=today.new_individuals + today.new_leads_enterprise,
             new_enterprise_accounts=today.new_enterprises,
             new_enterprise_subscribers_seats=today.new_enterprise_seats,
-            individual_subscribers=len(population) - int(enterprise.sum()),
-            enterprise_accounts=int(enterprise.sum()),
-            enterprise_subscription_seats=int(population.whole_seats[enterprise].sum()),
+            individual_subscribers=len(population) - len(firms),
+            enterprise_accounts=len(firms),
+            enterprise_subscription_seats=int(np.sum(firms)),
             cancellations=today.cancellations,
             involuntary_cancellations=today.involuntary,
             enterprise_cancellations=today.cancelled_enterprises,
@@ -234,16 +250,18 @@ class World(Decisions):
         )
 
     def _forecast(self, forecast: Floats | None) -> Floats:
-        built_in = finance.forecast(self.history.cash_by_week)
+        built_in = finance.forecast(self.company.cash_usd, self.history.cash_by_week)
         if forecast is None:
             return built_in
-        given = np.asarray(forecast, dtype=np.float64)
-        if given.shape != built_in.shape or not np.isfinite(given).all():
+        rows = forecast.tolist() if isinstance(forecast, np.ndarray) else forecast
+        if not (isinstance(rows, Sequence) and len(rows) == len(built_in)) or not all(
+            isinstance(row, Sequence) and len(row) == 3 for row in rows
+        ):
             raise InvalidDecision(
                 "wrong_type",
-                "a forecast is 4 rows (7, 28, 84, 182 days) of 3 finite numbers (point, lower, "
-                "upper)",
+                "a forecast is 4 rows (7, 28, 84, 182 days) of 3 numbers (point, lower, upper)",
             )
+        given = np.array([[number("a forecast", value) for value in row] for row in rows])
         if ((given[:, 1] > given[:, 0]) | (given[:, 0] > given[:, 2])).any():
             raise InvalidDecision("out_of_range", "a forecast needs lower <= point <= upper")
         return given
@@ -258,12 +276,13 @@ class World(Decisions):
         self.company.cash_usd += amount_usd
 
     def sign_up(
-        self, people: Prospects, ids: NDArray[Any], plan: NDArray[Any], promotion: Floats
+        self, people: Prospects, won: Ints, ids: Ints, plan: Ints, promotion: Floats
     ) -> None:
         """Add individuals who take a plan today; today's bill completes their terms.
 
         Args:
-            people: [n] individuals.
+            people: individuals.
+            won: [n] positions of those who sign up.
             ids: [n] customer ids.
             plan: [n] plan positions.
             promotion: [n] lead promotion, USD.
@@ -275,35 +294,36 @@ class World(Decisions):
         rows = population.append(
             len(ids),
             customer_id=ids,
-            group=people.group,
+            group=people.group[won],
             plan=plan,
             anchor=self.day % MONTH_DAYS,
             start_day=self.day,
             issue_days=0,
             lead=-1,
             first_bill_done=False,
-            left=people.left,
-            right=people.right,
-            budget=people.budget,
-            q_floor=people.q_floor,
-            q_ceiling=people.q_ceiling,
-            joined_shift=people.joined_shift,
-            usage=people.usage,
-            annoyance=people.annoyance,
-            ads_yield=people.ads_yield,
+            left=people.left[won],
+            right=people.right[won],
+            budget=people.budget[won],
+            q_floor=people.q_floor[won],
+            q_ceiling=people.q_ceiling[won],
+            joined_shift=people.joined_shift[won],
+            usage=people.usage[won],
+            annoyance=people.annoyance[won],
+            ads_yield=people.ads_yield[won],
             seats=1.0,
+            whole_seats=1.0,
             listed_usd=listed,
             promotion_usd=promotion,
             effective_usd=0.0,
-            reference_budget=people.budget,
-            share=0.0,
+            reference_budget=people.budget[won],
+            demanded=0.0,
             rate=0.0,
             satisfaction=self.params.sampling.initial_satisfaction,
             relationship=self.params.sampling.initial_relationship,
         )
-        population.accounts += np.bincount(people.group, minlength=len(population.accounts))
+        population.accounts += np.bincount(people.group[won], minlength=len(population.accounts))
         new = np.arange(rows.start, rows.stop)
-        stored = promotion + self.ongoing_promotion(new)[np.arange(len(new)), plan]
+        stored = promotion + self.ongoing_promotion(new, plan)
         population.promotion_usd[new] = stored
         population.effective_usd[new] = np.maximum(0.0, listed - stored)
         self.history.record_terms(self, new, starts=True)
@@ -316,21 +336,32 @@ class World(Decisions):
         population.accounts -= np.bincount(
             population.group[rows], minlength=len(population.accounts)
         )
-        gone = population.lead[rows]
-        leads.account[gone[gone >= 0]] = -1
+        firms = rows[population.lead[rows] >= 0]
+        gone = population.lead[firms]
+        leads.seats[gone], leads.account[gone] = population.seats[firms], -1
         _, moved_to = population.remove(rows)
         lead = population.lead[moved_to]
         leads.account[lead[lead >= 0]] = moved_to[lead >= 0]
 
-    def ongoing_promotion(self, rows: Ints) -> Floats:
-        """[n, 3] ongoing promotion of accounts on every plan, USD a month and seat."""
+    def ongoing_promotion(self, rows: Ints, plan: Ints | None = None) -> Floats:
+        """Ongoing promotion of accounts, USD a month and seat.
+
+        Args:
+            rows: [n] accounts.
+            plan: [n] the plan of each; all plans unless given.
+
+        Returns:
+            [n], or [n, 3] without `plan`.
+        """
         company, population = self.company, self.population
-        by_plan = company.promotion_group[:, None] + company.promotion_group_plan
-        table = company.promotion_global + by_plan[population.group[rows]]
+        group = population.group[rows]
+        table = company.promotion_global + company.promotion_group[:, None]
+        table = table + company.promotion_group_plan
+        promotion = table[group] if plan is None else table[group, plan]
         own = finance.account_values(company.promotion_customer, population.customer_id[rows])
         if own is not None:
-            table = table + own[:, None]
-        return np.maximum(table, 0.0)
+            promotion = promotion + (own[:, None] if plan is None else own)
+        return np.maximum(promotion, 0.0)
 
     def own_post_multiplier(self) -> Floats:
         """[G] effect of the company's own posts on prospects."""
@@ -341,8 +372,9 @@ class World(Decisions):
     def save(self) -> bytes:
         """The whole world as bytes; `restore` continues it bit for bit."""
         state = {
-            "overrides": dict(self.params.overrides),
+            "params": snapshots.to_plain(self.params),
             "rules": vars(self.rules),
+            "events": snapshots.to_plain(self.replayed_events),
             "streams": self.streams.get_state(),
             "day": self.day,
             "bankrupt": self.bankrupt,
@@ -368,12 +400,14 @@ class World(Decisions):
         """
         state = snapshots.load(SNAPSHOT_KIND, SNAPSHOT_VERSION, data)
         history = state["history"]
+        events = state["events"]
         world = cls(
             state["streams"]["seed"],
-            params=state["overrides"],
+            params=snapshots.from_plain(Params, state["params"]),
             rules=Rules(**state["rules"]),
             record=history["level"],
             judge=judge,
+            events=events and snapshots.from_plain(list[RecordedEvent], events),
         )
         world.streams = Streams.from_state(state["streams"])
         world.day, world.bankrupt = state["day"], state["bankrupt"]

@@ -46,15 +46,29 @@ def _columns(cls: Any) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
 
 
 class Rows:
-    """A table of arrays with capacity doubling."""
+    """A table of arrays with capacity doubling.
+
+    Scalar columns of one dtype lie in one block of memory, a row of the block each, so that moving
+    table rows takes one operation a dtype instead of one a column.
+    """
 
     def __init__(self, capacity: int = 16) -> None:
         self.size = 0
+        self._allocate(capacity)
+
+    def _allocate(self, capacity: int) -> None:
+        columns = _columns(self._own_class())
+        names: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+        for name, (dtype, shape) in columns.items():
+            names.setdefault((dtype.str, shape), []).append(name)
         self._capacity = capacity
-        self._store: dict[str, NDArray[Any]] = {
-            name: np.empty((capacity, *shape), dtype)
-            for name, (dtype, shape) in _columns(self._own_class()).items()
-        }
+        self._blocks: list[NDArray[Any]] = []  # [columns, capacity, *cell]
+        self._store: dict[str, NDArray[Any]] = {}
+        for (kind, shape), members in names.items():
+            block = np.empty((len(members), capacity, *shape), kind)
+            self._blocks.append(block)
+            self._store.update(zip(members, block))
+        self._store = {name: self._store[name] for name in columns}
         self._bind()
 
     def __len__(self) -> int:
@@ -72,12 +86,12 @@ class Rows:
     @property
     def nbytes(self) -> int:
         """Bytes held by all columns, spare capacity included."""
-        return sum(column.nbytes for column in self._store.values())
+        return sum(block.nbytes for block in self._blocks)
 
     def _bind(self) -> None:
-        size = self.size
+        size, bound = self.size, self.__dict__
         for name, column in self._store.items():
-            self.__dict__[name] = column[:size]
+            bound[name] = column[:size]
 
     def append(self, count: int, /, **columns: Any) -> slice:
         """Add `count` rows; every column must be given, as an array of that length or a scalar.
@@ -90,11 +104,10 @@ class Rows:
             raise TypeError(f"{type(self).__name__}: columns missing or unknown: {wrong}")
         start, end = self.size, self.size + count
         if end > self._capacity:
-            self._capacity = max(2 * self._capacity, end)
-            for name, column in self._store.items():
-                grown = np.empty((self._capacity, *column.shape[1:]), column.dtype)
-                grown[:start] = column[:start]
-                self._store[name] = grown
+            old = self._blocks
+            self._allocate(max(2 * self._capacity, end))
+            for block, before in zip(self._blocks, old):
+                block[:, :start] = before[:, :start]
         for name, value in columns.items():
             self._store[name][start:end] = value
         self.size = end
@@ -111,10 +124,10 @@ class Rows:
         holes = np.sort(rows[rows < size])
         stays = np.ones(self.size - size, np.bool_)
         stays[rows[rows >= size] - size] = False
-        movers = np.flatnonzero(stays) + size
+        movers = stays.nonzero()[0] + size
         if len(holes):
-            for column in self._store.values():
-                column[holes] = column[movers]
+            for block in self._blocks:
+                block[:, holes] = block[:, movers]
         self.size = size
         self._bind()
         return movers, holes
