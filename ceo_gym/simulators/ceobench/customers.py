@@ -122,9 +122,9 @@ def subscriber_quality(
         load: L of `ads_load`, None where there is no in-app advertising.
         perceived: parameters.
     """
-    served: Floats = np.asarray(core, dtype=np.float64) * factor
-    quality: Floats = served - perceived.issue_penalty_per_day * np.asarray(issue_days)
-    return quality if load is None else quality - np.asarray(annoyance) * load
+    served = np.asarray(core, dtype=np.float64) * np.asarray(factor)
+    quality = served - perceived.issue_penalty_per_day * np.asarray(issue_days)
+    return quality if load is None else quality - np.asarray(annoyance) * np.asarray(load)
 
 
 # --- plan choice (customers.md 6, 8.2) ----------------------------------------------------------
