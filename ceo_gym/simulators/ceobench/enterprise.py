@@ -21,6 +21,10 @@ from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 
 ACCEPT, COUNTER, GHOST = 0, 1, 2
 
+# the published search halves [0, budget] fifty times and so ends this far below the price it looks
+# for; it decides how a price on a plateau of the curve is rounded
+SEARCH_END = 1.0 - 2.0**-50
+
 
 class Preferences(NamedTuple):
     """The curve of each enterprise as it feels at the moment, [n] each."""
@@ -78,13 +82,29 @@ def highest_acceptable_price(quality: Floats, customer: Preferences, curve: Curv
     share = np.select(
         [above < low, above < high, above < step, above < top], [0.0, cheap, curve.knee, dear], 1.0
     )
-    return customer.budget * share
+    return customer.budget * share * SEARCH_END
 
 
 def counter_price(highest: Floats, turn: Ints, offer_factor: Floats, params: Enterprise) -> Floats:
     """[n] asked price: the highest acceptable one less a discount that shrinks with the turns."""
     discount = (1.0 - offer_factor) * (1.0 - params.concession_per_turn) ** np.asarray(turn)
-    return np.round(highest * (1.0 - discount), 2)
+    return round_to_cents(highest * (1.0 - discount))
+
+
+def round_to_cents(usd: Floats) -> Floats:
+    """Round to two decimals as the exact decimal value of each number says, half to even.
+
+    `numpy.round` multiplies first and so takes 54.855 (really 54.85499…) for a tie.
+    """
+    scaled = usd * 100.0
+    # what the product above rounded away, exactly: the halves of the number times 100 are exact
+    split = usd * 134217729.0  # 2^27 + 1
+    high = split - (split - usd)
+    lost = (high * 100.0 - scaled) + (usd - high) * 100.0
+    whole = np.floor(scaled)
+    over = (scaled - whole - 0.5) + lost
+    up = (over > 0.0) | ((over == 0.0) & (whole % 2.0 == 1.0))
+    return (whole + up) / 100.0
 
 
 def decide(

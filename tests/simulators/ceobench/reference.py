@@ -27,7 +27,7 @@ from ceo_gym.simulators.ceobench.enterprise import Preferences
 from ceo_gym.simulators.ceobench.results import Today
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
 from ceo_gym.simulators.ceobench.service import ServiceDay
-from ceo_gym.simulators.ceobench.state import View
+from ceo_gym.simulators.ceobench.state import View, truncated
 from ceo_gym.simulators.common.streams import Streams
 
 EXACT = 1e-9  # tolerance of the check files, unless a section says otherwise
@@ -165,7 +165,7 @@ def morning(world: World, day: int, *, overload: float = 0.0, outage: bool = Fal
     view = View.of(world.company, world.market, world.params)
     world.today = Today(view, world.population.accounts.copy())
     if len(world.population):
-        satisfaction.refresh_share(world, slice(None))
+        satisfaction.refresh_demanded(world)
     service.serve(world)
     world.today.service = ServiceDay(0.0, overload, outage, 0.0, 0.0, 0.0)
 
@@ -200,6 +200,7 @@ def add_accounts(world: World, group: str, count: int = 1, **columns: Any) -> np
     given |= columns
     if "reference_budget" not in columns:
         given["reference_budget"] = given["budget"]
+    given["whole_seats"] = truncated(np.asarray(given["seats"], dtype=np.float64))
     where = population.append(count, **given)
     population.accounts[GROUP[group]] += count
     return np.arange(where.start, where.stop)

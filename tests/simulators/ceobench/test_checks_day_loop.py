@@ -57,7 +57,7 @@ def quality_of(world: World, quality: float) -> None:
 
 def bill_days(world: World, customer: int) -> list[int]:
     bills = world.history.bills
-    return bills.day[bills.customer_id == customer].tolist()
+    return bills.day[(bills.customer_id == customer) & ~bills.suspended].tolist()
 
 
 # --- 1, 4: calendar and first effects -------------------------------------------------------------

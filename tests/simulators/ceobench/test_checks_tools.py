@@ -262,7 +262,7 @@ ERRORS: dict[str, list[tuple[str | Change, ...]]] = {
     ],
     "reject_enterprise_deal": [
         ("wrong_type", lambda w: w.reject_offers("3")),
-        ("wrong_type", lambda w: w.reject_offers([])),
+        ("missing_argument", lambda w: w.reject_offers([])),
         ("missing_argument", lambda w: w.reject_offers([{"customer": LEAD}])),
         ("wrong_type", lambda w: w.reject_offers(["three"])),
         ("not_found", lambda w: w.reject_offers([99])),
