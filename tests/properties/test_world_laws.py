@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ceo_gym.simulators.ceobench import World
+from ceo_gym.simulators.ceobench.codes import ARRIVAL_GATED_OUT
 from ceo_gym.simulators.ceobench.finance import CATEGORY
-from ceo_gym.simulators.ceobench.history import ARRIVAL_GATED_OUT
 from tests.properties.decisions import act, founded, week
 
 PURCHASES = [CATEGORY[name] for name in ("market_research", "group_research", "research_project")]

@@ -10,13 +10,13 @@ import numpy as np
 from scipy.special import pdtr, pdtrik
 
 from ceo_gym.simulators.ceobench import customers, negotiation
-from ceo_gym.simulators.ceobench.customers import Prospects
-from ceo_gym.simulators.ceobench.history import (
+from ceo_gym.simulators.ceobench.codes import (
     ARRIVAL_GATED_OUT,
     ARRIVAL_LEAD,
     ARRIVAL_LOST,
     ARRIVAL_SUBSCRIBED,
 )
+from ceo_gym.simulators.ceobench.customers import Prospects
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.sections import CHANNELS, MONTH_DAYS, SOURCES, WEEK_DAYS
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ceo_gym.simulators.ceobench.codes import AGENT, OPEN
 from ceo_gym.simulators.ceobench.finance import CATEGORY
 from ceo_gym.simulators.ceobench.sections import PLANS
 from ceo_gym.simulators.common.rows import Floats, sums_by
@@ -97,8 +98,8 @@ def row(world: World) -> list[float]:
     first = len(GROUPS)
     accounts, arrivals = population.accounts, today.prospects
     satisfaction = sums_by(population.group, population.satisfaction, len(groups.ids))
-    open_threads = sales.threads.state == 0
-    waiting = open_threads & (sales.threads.sender != 2)
+    open_threads = sales.threads.state == OPEN
+    waiting = open_threads & (sales.threads.sender != AGENT)
 
     def mean(total: float, count: int) -> float:
         return total / count if count else np.nan

@@ -17,23 +17,35 @@ from ceo_gym.simulators.ceobench import (
     service,
     social,
 )
+from ceo_gym.simulators.ceobench.codes import (
+    ACCEPTED,
+    AGENT,
+    CANCELLED,
+    CHURN_PREVENTION,
+    COUNTER_OFFER,
+    CUSTOMER,
+    LEAD,
+    LEAD_LOST,
+    LOST,
+    NEW_LEAD,
+    NONE,
+    OPEN,
+    PLAN_CHANGE,
+    REASON_LOST_THREAD,
+    REASON_REJECTED,
+    REJECTED,
+    RENEGOTIATION,
+    SUBSCRIBED,
+    SYSTEM,
+)
 from ceo_gym.simulators.ceobench.customers import Prospects
 from ceo_gym.simulators.ceobench.enterprise import ACCEPT, COUNTER, GHOST, Preferences
-from ceo_gym.simulators.ceobench.history import REASON_LOST_THREAD, REASON_REJECTED
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, PLANS
 from ceo_gym.simulators.ceobench.state import View, truncated
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.world import World
-
-
-SYSTEM, CUSTOMER, AGENT = 0, 1, 2  # senders
-NEW_LEAD, CHURN_PREVENTION, PLAN_CHANGE, RENEGOTIATION = 0, 1, 2, 3  # kinds of thread
-KINDS = ("new_lead", "churn_prevention", "plan_change", "renegotiation")
-OPEN, ACCEPTED, REJECTED, LOST = 0, 1, 2, 3  # states of a thread
-LEAD, SUBSCRIBED, LEAD_LOST, CANCELLED = 0, 1, 2, 3  # states of an enterprise
-NONE = -1
 
 
 # --- step 12 of the day --------------------------------------------------------------------------
@@ -306,7 +318,7 @@ def _counter(world: World, rows: Ints, plan: Ints, price: Floats) -> None:
     world.today.customer_replies += len(rows)
     world.history.record_messages(world, rows)
     ids = world.negotiations.leads.customer_id[threads.lead[rows]]
-    world.history.notices(world.day, "large_customer_message", ids, kind=COUNTER)
+    world.history.notices(world.day, "large_customer_message", ids, kind=COUNTER_OFFER)
 
 
 def _ghost(world: World, rows: Ints) -> None:
@@ -460,7 +472,7 @@ def _open(world: World, who: Ints, kind: int, wanted: Ints) -> None:
     world.today.opened_by_customers += len(who)
     world.history.record_messages(world, rows)
     ids = world.negotiations.leads.customer_id[who]
-    world.history.notices(world.day, "large_customer_message", ids, kind=10 + kind)
+    world.history.notices(world.day, "large_customer_message", ids, kind=kind)
 
 
 # --- opening and moving threads ------------------------------------------------------------------
@@ -502,7 +514,7 @@ def open_leads(world: World, prospects: Prospects, ids: Ints) -> None:
     threads = _new_threads(world, who, NEW_LEAD, SYSTEM)
     world.today.new_lead_seats += int(prospects.seats.sum())
     world.history.record_messages(world, threads)
-    world.history.notices(world.day, "large_customer_message", ids, kind=10 + NEW_LEAD)
+    world.history.notices(world.day, "large_customer_message", ids, kind=NEW_LEAD)
 
 
 def _new_threads(world: World, who: Ints, kind: int, sender: int) -> Ints:

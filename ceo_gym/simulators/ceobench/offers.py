@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ceo_gym.simulators.ceobench import negotiation
+from ceo_gym.simulators.ceobench.codes import SUBSCRIBED
 from ceo_gym.simulators.ceobench.rules import Rules
 from ceo_gym.simulators.ceobench.sections import PLANS
 from ceo_gym.simulators.ceobench.validation import InvalidDecision, customer_id, number
@@ -171,7 +172,7 @@ def send(world: World, batch: Offers) -> dict[str, Any]:
     for turn in _turns(who):
         leads = world.negotiations.leads
         idle = leads.thread[who[turn]] < 0
-        stuck = idle & (leads.status[who[turn]] != negotiation.SUBSCRIBED)
+        stuck = idle & (leads.status[who[turn]] != SUBSCRIBED)
         for k in turn[stuck].tolist():
             text = "no active subscription and no open negotiation"
             errors[k] = InvalidDecision("not_found", text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ceo_gym.simulators.ceobench import customers, finance, reputation, satisfaction, social
-from ceo_gym.simulators.ceobench.history import REASON_CHOICE, REASON_INVOLUNTARY
+from ceo_gym.simulators.ceobench.codes import REASON_CHOICE, REASON_INVOLUNTARY
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints

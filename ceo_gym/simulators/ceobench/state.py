@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ceo_gym.simulators.ceobench import economy
+from ceo_gym.simulators.ceobench.codes import LEAD
 from ceo_gym.simulators.ceobench.customers import delivered_quality
 from ceo_gym.simulators.ceobench.economy import Multipliers, Reading
 from ceo_gym.simulators.ceobench.params import Params
@@ -294,7 +295,7 @@ class Negotiations:
 
     def open_leads_by_group(self, groups: int) -> Floats:
         """[G] enterprises in a first negotiation."""
-        waiting = self.leads.group[self.leads.status == 0]
+        waiting = self.leads.group[self.leads.status == LEAD]
         return np.bincount(waiting, minlength=groups).astype(np.float64)
 
 

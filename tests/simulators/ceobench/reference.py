@@ -17,6 +17,7 @@ from ceo_gym.simulators.ceobench import (
     Params,
     Rules,
     World,
+    codes,
     customers,
     negotiation,
     satisfaction,
@@ -182,7 +183,7 @@ def add_accounts(world: World, group: str, count: int = 1, **columns: Any) -> np
     given = dict.fromkeys(population.column_names(), 0) | {
         "customer_id": np.arange(first, first + count),
         "group": GROUP[group],
-        "lead": negotiation.NONE,
+        "lead": codes.NONE,
         "first_bill_done": True,
         "left": 1.2,
         "right": 2.8,
@@ -235,9 +236,9 @@ def add_enterprises(
     """
     who = add_leads(world, group, count, **(lead or {}))
     sales = world.negotiations
-    sales.threads.state[sales.leads.thread[who]] = negotiation.ACCEPTED
-    sales.leads.thread[who] = negotiation.NONE
-    sales.leads.status[who] = negotiation.SUBSCRIBED
+    sales.threads.state[sales.leads.thread[who]] = codes.ACCEPTED
+    sales.leads.thread[who] = codes.NONE
+    sales.leads.status[who] = codes.SUBSCRIBED
     ids = sales.leads.customer_id[who]
     rows = add_accounts(world, group, count, **{"customer_id": ids, "lead": who} | columns)
     sales.leads.account[who] = rows

@@ -12,9 +12,9 @@ import itertools
 import numpy as np
 import pytest
 
-from ceo_gym.simulators.ceobench import InvalidDecision, World, acquisition, negotiation
+from ceo_gym.simulators.ceobench import InvalidDecision, World, acquisition, codes, negotiation
+from ceo_gym.simulators.ceobench.codes import POSTS
 from ceo_gym.simulators.ceobench.finance import CATEGORY
-from ceo_gym.simulators.ceobench.history import POSTS
 from ceo_gym.simulators.ceobench.results import DayResult
 from tests.simulators.ceobench.reference import (
     CALM,
@@ -176,7 +176,7 @@ def test_6_offers_see_finished_research_on_the_same_day(reply_day, accepted):
     world.send_offers([[customer, [["A", 60.0]]]])
     assert threads.reply_day[0] == reply_day
     world.step_day()
-    assert (threads.state[0] == negotiation.ACCEPTED) == accepted
+    assert (threads.state[0] == codes.ACCEPTED) == accepted
     assert world.negotiations.deals == int(accepted)
 
 
@@ -374,8 +374,8 @@ def test_12_a_complaining_enterprise_pays_on_the_day_it_complains_and_not_later(
     rates = []
     for day in play(world, 32):
         rates.append(float(world.population.rate[0]))
-        assert threads.kind[-1] == negotiation.CHURN_PREVENTION
-        assert threads.state[-1] == negotiation.OPEN
+        assert threads.kind[-1] == codes.CHURN_PREVENTION
+        assert threads.state[-1] == codes.OPEN
         if day == opened:
             assert len(threads) == 2  # its first negotiation and this one
             world.send_offers([[customer, [["A", 10.0]]]])  # the answer will take fifty days

@@ -9,7 +9,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ceo_gym.simulators.ceobench import Rules, World, customers, enterprise, negotiation, reputation
+from ceo_gym.simulators.ceobench import (
+    Rules,
+    World,
+    codes,
+    customers,
+    enterprise,
+    negotiation,
+    reputation,
+)
 from ceo_gym.simulators.ceobench.enterprise import ACCEPT, COUNTER, GHOST
 from ceo_gym.simulators.ceobench.negotiation import CHURN_PREVENTION, NEW_LEAD, RENEGOTIATION
 from tests.simulators.ceobench.reference import (
@@ -262,7 +270,7 @@ def success_of_message(number: int, kind: int, patience: float) -> bool:
         negotiation.negotiate(world)
         if world.negotiations.deals:
             return True
-        if world.negotiations.threads.state[-1] != negotiation.OPEN:
+        if world.negotiations.threads.state[-1] != codes.OPEN:
             return False
     raise AssertionError("the enterprise countered a welcome offer")
 
@@ -297,6 +305,16 @@ def test_late_reply(row, subscribed):
     world.send_offers([[customer, [["A", WELCOME_USD]]]])
     after = negotiation.account_values(world, who)["relationship"]
     close(after - before, row["relationship_change"])
+
+
+def test_a_second_message_before_the_answer_costs_no_more_goodwill():
+    world, customer = negotiating_world(CHURN_PREVENTION, 6.0)
+    late = {r["days_since_customer_message"]: r for r in rows(CHECKS["late_reply"])}[6]
+    before = float(world.population.relationship[0])
+    morning(world, world.day + late["days_since_customer_message"])
+    for _ in range(2):
+        world.send_offers([[customer, [["A", WELCOME_USD]]]])
+        close(world.population.relationship - before, late["relationship_change"])
 
 
 def test_first_answer_to_a_new_lead_is_free():
@@ -345,7 +363,7 @@ def test_timeout_trace(monkeypatch):
         if world.day == opened:
             assert threads.kind[count:].tolist() == [CHURN_PREVENTION] * count
             assert sorted(threads.lead[count:]) == who.tolist()
-        gone = world.negotiations.leads.status[who] == negotiation.CANCELLED
+        gone = world.negotiations.leads.status[who] == codes.CANCELLED
         assert gone.all() == (world.day >= trace["cancelled_on_day"])
         assert gone.any() == (world.day >= trace["cancelled_on_day"])
     assert world.history.departures.day.tolist() == [trace["cancelled_on_day"]] * count

@@ -18,6 +18,7 @@ from ceo_gym.simulators.ceobench import (
     Offers,
     World,
     acquisition,
+    codes,
     economy,
     enterprise,
     negotiation,
@@ -232,7 +233,7 @@ def new_leads() -> SimpleNamespace:
         if world.day == 28:
             world.set_targeted_ad_spend({})
         waiting = negotiation.waiting_for_player(world)
-        waiting = waiting[threads.kind[waiting] == negotiation.NEW_LEAD]
+        waiting = waiting[threads.kind[waiting] == codes.NEW_LEAD]
         if len(waiting):
             asked, turn = threads.asked_usd[waiting], threads.turn[waiting]
             price = np.where(turn == 0, 60.0, np.where(turn == 2, 45.0, asked))
@@ -241,21 +242,19 @@ def new_leads() -> SimpleNamespace:
         for _ in range(7):
             world.step_day()
             deal_day = np.append(deal_day, np.full(len(leads) - len(deal_day), -1))
-            closed = (threads.kind == negotiation.NEW_LEAD) & (
-                threads.state == negotiation.ACCEPTED
-            )
+            closed = (threads.kind == codes.NEW_LEAD) & (threads.state == codes.ACCEPTED)
             won = threads.lead[closed]
             deal_day[won[deal_day[won] < 0]] = world.day
-    first = threads.kind == negotiation.NEW_LEAD
+    first = threads.kind == codes.NEW_LEAD
     thread = np.full(len(leads), -1)
     thread[threads.lead[first]] = np.flatnonzero(first)
     counted = np.flatnonzero((leads.group == GROUP["E1"]) & (leads.created_day <= 28))
     state = threads.state[thread[counted]]
-    won = counted[state == negotiation.ACCEPTED]
+    won = counted[state == codes.ACCEPTED]
     return SimpleNamespace(
         count=len(counted),
-        won=(state == negotiation.ACCEPTED).astype(np.float64),
-        open=float((state == negotiation.OPEN).mean()),
+        won=(state == codes.ACCEPTED).astype(np.float64),
+        open=float((state == codes.OPEN).mean()),
         price=threads.asked_usd[thread[won]],
         days=(deal_day[won] - leads.created_day[won]).astype(np.float64),
     )

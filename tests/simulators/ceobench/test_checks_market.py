@@ -21,8 +21,8 @@ from ceo_gym.simulators.ceobench import (
     research,
     social,
 )
+from ceo_gym.simulators.ceobench.codes import POSTS
 from ceo_gym.simulators.ceobench.competitors import Event
-from ceo_gym.simulators.ceobench.history import POSTS
 from tests.simulators.ceobench.reference import (
     CALM,
     CHANNEL,
@@ -176,12 +176,9 @@ def test_number_of_published_readings(year_without_noise):
     assert len(year_without_noise[1].market.published) == len(READINGS["value"])
 
 
-@pytest.mark.parametrize(
-    ("number", "row"),
-    list(enumerate(rows(READINGS))),
-    ids=lambda v: str(v) if isinstance(v, int) else "",
-)
-def test_published_reading(year_without_noise, number, row):
+@pytest.mark.parametrize("row", rows(READINGS), ids=lambda row: f"of day {row['measured_day']}")
+def test_published_reading(year_without_noise, row):
+    number = READINGS["measured_day"].index(row["measured_day"])
     reading = year_without_noise[1].market.published[number]
     assert (reading.day, reading.published_day) == (row["measured_day"], row["published_day"])
     close([reading.value, reading.change], [row["value"], row["change"]])
@@ -338,6 +335,19 @@ def test_competitor_event(number):
     assert about.tolist() == [day for day in days for _ in range(2)]  # two a day (market.md 9.6)
 
 
+def test_competitors_catch_up_with_the_improvements_of_yesterday():
+    """Step 8 of the day precedes the development of step 10."""
+    world = World(params=CALM)
+    world.set_daily_spend(development=5000)
+    spend = rows(CHECKS["development_increment"])
+    (gain,) = (row["shared"] for row in spend if row["spend_usd"] == 5000.0)
+    world.exogenous.event_on[70] = Event(70, 0.0, 0.5, np.zeros(GROUPS))
+    for _ in play(world, 70):
+        pass
+    close(world.market.shift_shared, 0.5 * 69 * gain)
+    close(world.market.bank_shared, 0.5 * 69 * gain + gain)
+
+
 # --- insights -------------------------------------------------------------------------------------
 
 
@@ -386,6 +396,32 @@ def test_insight_network(direction, name):
     found = research.insights(World(), GROUP["S1"])["network_influence"][direction]
     assert list(found) == expected[f"network_{name}_groups"]  # largest first
     close(list(found.values()), expected[f"network_{name}"])
+
+
+def test_insight_after_research_is_about_the_values_of_that_day():
+    """Level and snapshot change together; the errors stay the same relative ones (market.md 8)."""
+    at_first = CHECKS["insight_noise"]
+    draws = dict(zip(at_first["groups"], at_first["draws"]))["S3"]
+    g, world = GROUP["S3"], World(params=CALM)
+    world.research_group("S3", 3)
+    for _ in play(world, 4):
+        pass
+    world.market.shift_shared, world.market.shift_group[g] = 0.3, 0.05
+    world.market.budget_shift[g] = -20.0
+    world.step_day()  # the fifth day, when the research is due
+    world.market.shift_shared = 9.0  # later moves do not matter
+    report, groups = research.insights(world, g), PARAMS.groups
+    assert report["info_level"] == 3
+    width = PARAMS.info_levels.noise_half_width[3]
+    cap = acquisition.market_cap(5, PARAMS)[g]
+    true = {
+        "willingness_to_pay": (groups.budget_mean_usd[g] - 20.0, draws[0], 2),
+        "quality_floor_q_min": (groups.q_floor_mean[g] + 0.35, draws[2], 3),
+        "market_cap": (cap, draws[3], 0),
+    }
+    for name, (value, draw, digits) in true.items():
+        expected = value * (1.0 + width * draw)
+        close(report["estimates"][name], expected, 10.0**-digits)
 
 
 def test_every_value_of_the_insight_sections_is_checked():

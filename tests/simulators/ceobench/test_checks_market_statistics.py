@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from ceo_gym.simulators.ceobench import Params, World, acquisition, competitors
-from ceo_gym.simulators.ceobench.history import ARRIVAL_LEAD
+from ceo_gym.simulators.ceobench.codes import ARRIVAL_LEAD
 from ceo_gym.simulators.ceobench.sections import SOURCES
 from ceo_gym.simulators.common.streams import Streams
 from tests.simulators.ceobench.reference import (

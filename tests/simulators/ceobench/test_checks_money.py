@@ -85,6 +85,22 @@ def test_billing_formula(name):
     close(bills.effective_usd, after["effective"])
 
 
+def test_first_bill_of_an_enterprise_is_the_price_of_the_deal():
+    """Promotions of today or of the deal do not enter (customers.md 9, step 3)."""
+    agreed, seats = 31.0, 120.0
+    bills = billing.price_bills(
+        enterprise=np.array([True]),
+        listed=np.array([33.0]),
+        list_price=np.array([90.0]),
+        effective=np.array([agreed]),
+        first_bill_done=np.array([False]),
+        stored_promotion=np.array([5.0]),
+        ongoing_promotion=np.array([4.0]),
+        seats=np.array([seats]),
+    )
+    close(bills.payment_usd, agreed * seats)
+
+
 def test_day_costs():
     expected = CHECKS["day_costs"]
     world = World(params=CALM)

@@ -13,6 +13,7 @@ import pytest
 from ceo_gym.simulators.ceobench import (
     World,
     acquisition,
+    codes,
     customers,
     negotiation,
     renewal,
@@ -217,6 +218,32 @@ def test_offer_view():
     plans = np.array([[0, 1, 2]])
     quality = negotiation.negotiated_quality(world, np.array([0]), plans, np.array([False]))
     close(quality[0], [CHECKS["offer_view"][plan] for plan in PLAN])
+
+
+# --- V5, triggers of enterprises ------------------------------------------------------------------
+
+
+def complains(demanded: float, **changes) -> bool:
+    """Whether the account, as an enterprise that demands a fixed quality, opens a complaint."""
+    world = subscriber(enterprise=True, q_floor=demanded, q_ceiling=demanded, **changes)
+    negotiation.negotiate(world)
+    return codes.CHURN_PREVENTION in world.negotiations.threads.kind
+
+
+@pytest.mark.parametrize("plan", PLAN)
+def test_trigger_view(plan):
+    """V5 is V2 wherever the relationship is not 0 (customers.md 5)."""
+    quality = CHECKS["renewal_view"][plan]
+    assert complains(quality + 1e-9, plan=plan)
+    assert not complains(quality - 1e-9, plan=plan)
+
+
+def test_trigger_view_reads_a_relationship_of_zero_as_neutral():
+    zero = CHECKS["relationship_zero"]
+    assert zero["relationship"][0] == 0.0
+    quality = zero["daily_view"][0]  # V5 is V1 on a calm day
+    assert complains(quality + 1e-9, relationship=0.0)
+    assert not complains(quality - 1e-9, relationship=0.0)
 
 
 # --- the first decision ---------------------------------------------------------------------------
