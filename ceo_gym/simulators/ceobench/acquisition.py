@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import pdtr, pdtrik
 
-from ceo_gym.simulators.ceobench import customers, negotiation
+from ceo_gym.simulators.ceobench import customers, talks
 from ceo_gym.simulators.ceobench.codes import (
     ARRIVAL_GATED_OUT,
     ARRIVAL_LEAD,
@@ -340,6 +340,6 @@ def _open_leads(world: World, firms: Prospects, sources: Ints, ids: Ints) -> Int
         world.params,
         per_seat=not world.rules.quota_per_account,
     )
-    negotiation.open_leads(world, firms.take(passed), ids[passed])
+    talks.open_leads(world, firms.take(passed), ids[passed])
     world.today.new_leads_enterprise += int(passed.sum())
     return np.where(passed, ARRIVAL_LEAD, ARRIVAL_GATED_OUT)

@@ -1,4 +1,8 @@
-"""Enterprise sales: leads, threads, replies, deals, losses, triggers (enterprise.md 5 to 12)."""
+"""The negotiations of a day: deadlines, replies, deals, losses, new wishes (enterprise.md 7 to 10).
+
+What an enterprise perceives is in `negotiator`, how it judges offers in `enterprise`, and how
+threads open and move in `talks`.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,10 @@ from ceo_gym.simulators.ceobench import (
     billing,
     customers,
     enterprise,
-    finance,
-    renewal,
-    reputation,
+    negotiator,
     satisfaction,
     service,
-    social,
+    talks,
 )
 from ceo_gym.simulators.ceobench.codes import (
     ACCEPTED,
@@ -24,7 +26,6 @@ from ceo_gym.simulators.ceobench.codes import (
     CHURN_PREVENTION,
     COUNTER_OFFER,
     CUSTOMER,
-    LEAD,
     LEAD_LOST,
     LOST,
     NEW_LEAD,
@@ -32,16 +33,12 @@ from ceo_gym.simulators.ceobench.codes import (
     OPEN,
     PLAN_CHANGE,
     REASON_LOST_THREAD,
-    REASON_REJECTED,
-    REJECTED,
-    RENEGOTIATION,
     SUBSCRIBED,
     SYSTEM,
 )
-from ceo_gym.simulators.ceobench.customers import Prospects
-from ceo_gym.simulators.ceobench.enterprise import ACCEPT, COUNTER, GHOST, Preferences
-from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, PLANS
-from ceo_gym.simulators.ceobench.state import View, truncated
+from ceo_gym.simulators.ceobench.enterprise import ACCEPT, COUNTER, GHOST
+from ceo_gym.simulators.ceobench.sections import MONTH_DAYS
+from ceo_gym.simulators.ceobench.state import truncated
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -94,7 +91,7 @@ def _repeat_losses(world: World) -> None:
     of_leads = threads.kind[rows] == NEW_LEAD
     if world.rules.lead_lost_notice_daily:
         _notice_lost_leads(world, rows[of_leads])
-    _damage(world, rows[~of_leads])
+    talks.damage(world, rows[~of_leads])
 
 
 def _lose(world: World, rows: Ints, *, silent: bool) -> None:
@@ -112,7 +109,7 @@ def _lose(world: World, rows: Ints, *, silent: bool) -> None:
 
     gone = rows[~of_leads]
     if len(gone):
-        _damage(world, gone)
+        talks.damage(world, gone)
         who = threads.lead[gone]
         accounts = leads.account[who]
         leads.status[who] = CANCELLED
@@ -127,29 +124,6 @@ def _notice_lost_leads(world: World, rows: Ints) -> None:
     sales.lead_lost_notices += len(rows)
     ids = sales.leads.customer_id[sales.threads.lead[rows]]
     world.history.notices(world.day, "lead_lost", ids)
-
-
-def _damage(world: World, rows: Ints, accounts: Ints | None = None) -> None:
-    """Reputation damage of lost accounts, and their candidacy for a public post.
-
-    Args:
-        world: the world.
-        rows: threads of the accounts.
-        accounts: [G] active accounts that share the damage; those of this morning unless given.
-    """
-    if not len(rows):
-        return
-    leads = world.negotiations.leads
-    who = world.negotiations.threads.lead[rows]
-    group = leads.group[who]
-    damage = reputation.loss_damage(
-        world.streams("loss_damage").random(len(rows)),
-        (world.today.accounts_at_start if accounts is None else accounts)[group],
-        world.params.reputation,
-    )
-    reputation.harm(world, group, damage)
-    if accounts is None:
-        social.offer_losses(world, who)
 
 
 def _churn_reason(world: World, accounts: Ints, *, silent: bool) -> Ints:
@@ -190,13 +164,13 @@ def _reply(world: World, listed: Ints) -> None:
     who = threads.lead[due]
     plan, price = threads.offer_plan[due], threads.offer_usd[due]
     decision = enterprise.decide(
-        negotiated_quality(world, who, plan, threads.kind[due] == NEW_LEAD),
+        negotiator.negotiated_quality(world, who, plan, threads.kind[due] == NEW_LEAD),
         price,
         plan != NONE,
         threads.turn[due],
         leads.patience_turns[who],
         leads.offer_factor[who],
-        preferences(world, who, live_view(world)),
+        negotiator.preferences(world, who, negotiator.live_view(world)),
         world.params,
         world.rules,
     )
@@ -208,111 +182,11 @@ def _reply(world: World, listed: Ints) -> None:
     _close(world, due[accepted], chosen[accepted], price[rows, decision.offer][accepted])
 
 
-def live_view(world: World) -> View:
-    """What replies to offers see: quirk L2 makes it today's values instead of this morning's."""
-    if world.rules.offers_see_live_quality:
-        return View.of(world.company, world.market, world.params)
-    return world.today.view
-
-
-def account_values(world: World, who: Ints) -> dict[str, Floats]:
-    """[n] current attributes: of the account where there is one, else of the lead."""
-    leads, population = world.negotiations.leads, world.population
-    account = leads.account[who]
-    subscribed = account >= 0
-    at = account[subscribed]
-    values = {}
-    for name in (
-        "left",
-        "right",
-        "budget",
-        "q_floor",
-        "q_ceiling",
-        "annoyance",
-        "relationship",
-        "seats",
-    ):
-        column = getattr(leads, name)[who]
-        column[subscribed] = getattr(population, name)[at]
-        values[name] = column
-    for name in ("rate", "issue_days", "start_day"):
-        column = np.zeros(len(who))
-        column[subscribed] = getattr(population, name)[at]
-        values[name] = column
-    values["subscribed"] = subscribed
-    return values
-
-
-def preferences(world: World, who: Ints, view: View) -> Preferences:
-    """[n] curves of some enterprises with the shifts of a view."""
-    leads, now = world.negotiations.leads, account_values(world, who)
-    group = leads.group[who]
-    shift = view.quality_shift[group]
-    floor = world.params.sampling.budget_floor_usd
-    return Preferences(
-        left=now["left"],
-        right=now["right"],
-        budget=np.maximum(floor, now["budget"] + view.budget_shift[group]),
-        floor=now["q_floor"] + shift,
-        ceiling=now["q_ceiling"] + shift,
-        lockin=leads.lockin[who],
-    )
-
-
-def negotiated_quality(world: World, who: Ints, plan: Ints, first: Bools) -> Floats:
-    """[n, m] quality of plans in the eyes of the negotiator: view V6 (enterprise.md 3).
-
-    Args:
-        world: the world.
-        who: [n] rows in ``negotiations.leads``.
-        plan: [n, m] plan positions; anything outside 0 to 2 has quality 0.
-        first: [n] first negotiations, which see the sticky noise.
-    """
-    p, rules, view = world.params.perceived, world.rules, live_view(world)
-    leads, now = world.negotiations.leads, account_values(world, who)
-    group = leads.group[who]
-    known = (plan >= 0) & (plan < len(PLANS))
-    letter = np.where(known, plan, 0)
-    relationship = customers.read_relationship(now["relationship"], rules, p)
-    bonus = customers.relationship_bonus(relationship, p)
-    demand = now["rate"]
-    if not rules.offers_ignore_tenure:
-        days = np.where(now["subscribed"], world.day - now["start_day"], 0)
-        bonus = bonus + customers.tenure_bonus(days, p)
-        demand = demand * world.today.weekday
-    quota = world.company.quota_units[letter]
-    if not rules.quota_per_account:
-        quota = quota * truncated(now["seats"])[:, None]
-    quality = customers.subscriber_quality(
-        view.delivered[letter, group[:, None]] + bonus[:, None],
-        customers.quota_factor(quota, demand[:, None]),
-        now["issue_days"][:, None],
-        now["annoyance"][:, None],
-        _loads(world, who)[:, None],
-        p,
-    )
-    limits = world.params.enterprise
-    top = limits.quality_max if rules.negotiated_quality_capped else np.inf
-    quality = np.clip(np.where(known, quality, 0.0), limits.quality_min, top)
-    return quality * np.where(first, leads.decision_noise[who], 1.0)[:, None]
-
-
-def _loads(world: World, who: Ints) -> Floats:
-    """[n] in-app ads load as an enterprise's decisions see it."""
-    leads, loads = world.negotiations.leads, np.empty(len(who))
-    account = leads.account[who]
-    subscribed = account >= 0
-    by_group = customers.ads_load(finance.group_ads_strength(world.company), world.params.perceived)
-    loads[~subscribed] = by_group[leads.group[who[~subscribed]]]
-    loads[subscribed] = renewal.decision_loads(world, account[subscribed])
-    return loads
-
-
 def _counter(world: World, rows: Ints, plan: Ints, price: Floats) -> None:
     """Customers ask another price for the best offer's plan."""
     if not len(rows):
         return
-    _say(world, rows, CUSTOMER)
+    talks.say(world, rows, CUSTOMER)
     threads = world.negotiations.threads
     threads.asked_plan[rows], threads.asked_usd[rows] = plan, price
     world.today.customer_replies += len(rows)
@@ -340,7 +214,7 @@ def _close(world: World, rows: Ints, plan: Ints, price: Floats) -> None:
         return
     sales = world.negotiations
     threads, leads = sales.threads, sales.leads
-    _say(world, rows, CUSTOMER)
+    talks.say(world, rows, CUSTOMER)
     threads.asked_plan[rows], threads.asked_usd[rows] = plan, price
     threads.state[rows] = ACCEPTED
     who = threads.lead[rows]
@@ -417,7 +291,10 @@ def _trigger(world: World, busy: Bools) -> None:
     if not len(idle):
         return
     accounts = leads.account[idle]
-    quality, curve = _trigger_quality(world, accounts), preferences(world, idle, world.today.view)
+    quality, curve = (
+        negotiator.trigger_quality(world, accounts),
+        negotiator.preferences(world, idle, world.today.view),
+    )
     plan = population.plan[accounts]
     rows = np.arange(len(idle))
 
@@ -442,193 +319,15 @@ def _trigger(world: World, busy: Bools) -> None:
     _open(world, idle[asking], PLAN_CHANGE, best[asking])
 
 
-def _trigger_quality(world: World, accounts: Ints) -> Floats:
-    """[n, 3] quality of all plans in view V5, with the values of this morning."""
-    population, p = world.population, world.params.perceived
-    view, group = world.today.view, population.group[accounts]
-    bonus = satisfaction.standing(world, accounts, zero_is_neutral=True)
-    demand = population.rate[accounts] * world.today.weekday
-    quota = np.broadcast_to(world.company.quota_units, (len(accounts), len(PLANS)))
-    if not world.rules.quota_per_account:
-        quota = quota * population.whole_seats[accounts][:, None]
-    return customers.subscriber_quality(
-        view.delivered[:, group].T + bonus[:, None],
-        customers.quota_factor(quota, demand[:, None]),
-        population.issue_days[accounts][:, None],
-        population.annoyance[accounts][:, None],
-        renewal.decision_loads(world, accounts)[:, None],
-        p,
-    )
-
-
 def _open(world: World, who: Ints, kind: int, wanted: Ints) -> None:
     """Subscribers open threads: a system and a customer message of the same day."""
     if not len(who):
         return
-    rows = _new_threads(world, who, kind, SYSTEM)
+    rows = talks.new_threads(world, who, kind, SYSTEM)
     world.history.record_messages(world, rows)
-    _say(world, rows, CUSTOMER)
+    talks.say(world, rows, CUSTOMER)
     world.negotiations.threads.asked_plan[rows] = wanted
     world.today.opened_by_customers += len(who)
     world.history.record_messages(world, rows)
     ids = world.negotiations.leads.customer_id[who]
     world.history.notices(world.day, "large_customer_message", ids, kind=kind)
-
-
-# --- opening and moving threads ------------------------------------------------------------------
-
-
-def open_leads(world: World, prospects: Prospects, ids: Ints) -> None:
-    """Enterprises that passed the gate become leads with a thread each."""
-    if not len(ids):
-        return
-    leads = world.negotiations.leads
-    rows = leads.append(
-        len(ids),
-        customer_id=ids,
-        group=prospects.group,
-        status=LEAD,
-        created_day=world.day,
-        contract_end_day=NONE,
-        account=NONE,
-        thread=NONE,
-        left=prospects.left,
-        right=prospects.right,
-        budget=prospects.budget,
-        q_floor=prospects.q_floor,
-        q_ceiling=prospects.q_ceiling,
-        joined_shift=prospects.joined_shift,
-        usage=prospects.usage,
-        lockin=prospects.lockin,
-        annoyance=prospects.annoyance,
-        ads_yield=prospects.ads_yield,
-        seats=prospects.seats,
-        decision_noise=prospects.decision_noise,
-        reply_mean_days=prospects.reply_mean_days,
-        reply_sd_days=prospects.reply_sd_days,
-        offer_factor=prospects.offer_factor,
-        patience_turns=prospects.patience_turns,
-        relationship=world.params.sampling.initial_relationship,
-    )
-    who = np.arange(rows.start, rows.stop)
-    threads = _new_threads(world, who, NEW_LEAD, SYSTEM)
-    world.today.new_lead_seats += int(prospects.seats.sum())
-    world.history.record_messages(world, threads)
-    world.history.notices(world.day, "large_customer_message", ids, kind=NEW_LEAD)
-
-
-def _new_threads(world: World, who: Ints, kind: int, sender: int) -> Ints:
-    """Open a thread for each of `who` with a first message of today."""
-    sales = world.negotiations
-    rows = sales.threads.append(
-        len(who),
-        lead=who,
-        kind=kind,
-        state=OPEN,
-        turn=0,
-        sender=sender,
-        day=world.day,
-        previous_sender=NONE,
-        previous_day=NONE,
-        customer_day=NONE,
-        reply_day=NONE,
-        offer_plan=NONE,
-        offer_usd=np.nan,
-        asked_plan=NONE,
-        asked_usd=np.nan,
-        repeats_from=NONE,
-    )
-    numbers = np.arange(rows.start, rows.stop)
-    sales.leads.thread[who] = numbers
-    return numbers
-
-
-def _say(world: World, rows: Ints, sender: int) -> None:
-    """Add a message of today to each thread."""
-    threads = world.negotiations.threads
-    threads.previous_sender[rows] = threads.sender[rows]
-    threads.previous_day[rows] = threads.day[rows]
-    threads.turn[rows] += 1
-    threads.sender[rows] = sender
-    threads.day[rows] = world.day
-    if sender == CUSTOMER:
-        threads.customer_day[rows] = world.day
-        threads.reply_day[rows] = NONE
-
-
-# --- what the player does ------------------------------------------------------------------------
-
-
-def send(world: World, who: Ints, plan: Ints, price: Floats) -> None:
-    """Put offers to enterprises: in their open thread, or in a new renegotiation.
-
-    Args:
-        world: the world.
-        who: [n] distinct rows in ``negotiations.leads`` that may be written to.
-        plan: [n, 3] plan positions, `NONE` where there is no offer.
-        price: [n, 3] price per seat.
-    """
-    sales = world.negotiations
-    threads, leads = sales.threads, sales.leads
-    fresh = leads.thread[who] == NONE
-    if fresh.any():
-        _new_threads(world, who[fresh], RENEGOTIATION, AGENT)
-    old = leads.thread[who[~fresh]]
-    _penalise_late_reply(world, old)
-    _say(world, old, AGENT)
-    rows = leads.thread[who]
-    threads.offer_plan[rows], threads.offer_usd[rows] = plan, price
-    noise = world.streams("reply_delay").standard_normal(len(who))
-    delay = np.rint(leads.reply_mean_days[who] + leads.reply_sd_days[who] * noise)
-    threads.reply_day[rows] = world.day + np.maximum(1.0, delay)
-    world.history.record_messages(world, rows)
-
-
-def _penalise_late_reply(world: World, rows: Ints) -> None:
-    """A customer message that waited more than a day costs goodwill (enterprise.md 6)."""
-    sales, p = world.negotiations, world.params.enterprise
-    threads, leads = sales.threads, sales.leads
-    age = world.day - threads.customer_day[rows] - p.late_reply_free_days
-    late = (threads.sender[rows] != AGENT) & (threads.customer_day[rows] >= 0) & (age > 0)
-    penalty = p.late_reply_penalty_per_day * age[late]
-    who = threads.lead[rows[late]]
-    account = leads.account[who]
-    subscribed = account >= 0
-    for table, at, loss in (
-        (leads, who[~subscribed], penalty[~subscribed]),
-        (world.population, account[subscribed], penalty[subscribed]),
-    ):
-        table.relationship[at] = np.maximum(0.0, table.relationship[at] - loss)
-
-
-def reject(world: World, who: Ints) -> None:
-    """Close the open threads of `who`; new leads are lost, subscribers stay (enterprise.md 11)."""
-    sales = world.negotiations
-    threads, leads = sales.threads, sales.leads
-    rows = leads.thread[who]
-    _say(world, rows, AGENT)
-    threads.offer_plan[rows], threads.offer_usd[rows] = NONE, np.nan
-    threads.reply_day[rows] = NONE
-    threads.state[rows] = REJECTED
-    leads.thread[who] = NONE
-    world.history.record_messages(world, rows)
-    lost = who[threads.kind[rows] == NEW_LEAD]
-    leads.status[lost] = LEAD_LOST
-    world.history.record_lost_leads(world, lost)
-    sales.rejected_leads += len(lost)
-    if not world.rules.rejected_churn_threat_stays:
-        threats = rows[threads.kind[rows] == CHURN_PREVENTION]
-        gone = leads.account[threads.lead[threats]]
-        if len(gone):
-            # a rejection costs what a missed deadline would
-            _damage(world, threats, world.population.accounts)
-            leads.status[threads.lead[threats]] = CANCELLED
-            sales.rejected_accounts += len(gone)
-            world.history.record_departures(world, gone, REASON_REJECTED)
-            world.remove_accounts(gone)
-
-
-def waiting_for_player(world: World) -> Ints:
-    """Open threads whose last message is not the player's."""
-    threads = world.negotiations.threads
-    return ((threads.state == OPEN) & (threads.sender != AGENT)).nonzero()[0]

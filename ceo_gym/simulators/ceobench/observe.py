@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ceo_gym.simulators.ceobench import negotiation
+from ceo_gym.simulators.ceobench import talks
 from ceo_gym.simulators.ceobench.economy import Reading
 from ceo_gym.simulators.ceobench.results import DayResult
 from ceo_gym.simulators.ceobench.state import View, truncated
@@ -93,7 +93,7 @@ def waiting(world: World) -> Waiting:
     """The negotiations that wait for the player, in order of customer id."""
     sales, population = world.negotiations, world.population
     threads, leads = sales.threads, sales.leads
-    rows = negotiation.waiting_for_player(world)
+    rows = talks.waiting_for_player(world)
     rows = rows[np.argsort(threads.lead[rows], kind="stable")]
     who = threads.lead[rows]
     account = leads.account[who]

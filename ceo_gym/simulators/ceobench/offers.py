@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ceo_gym.simulators.ceobench import negotiation
+from ceo_gym.simulators.ceobench import talks
 from ceo_gym.simulators.ceobench.codes import SUBSCRIBED
 from ceo_gym.simulators.ceobench.rules import Rules
 from ceo_gym.simulators.ceobench.sections import PLANS
@@ -178,7 +178,7 @@ def send(world: World, batch: Offers) -> dict[str, Any]:
             errors[k] = InvalidDecision("not_found", text)
         good = turn[~stuck]
         if len(good):
-            negotiation.send(world, who[good], plan[good], price[good])
+            talks.send(world, who[good], plan[good], price[good])
     warnings = {}
     if not world.rules.offers_unchecked:
         warnings = dict.fromkeys(batch.cut, f"only the first {MAX_OFFERS} offers were sent")
@@ -195,7 +195,7 @@ def reject(world: World, batch: Offers) -> dict[str, Any]:
             errors[k] = InvalidDecision("not_found", "no open negotiation")
         good = turn[~closed]
         if len(good):
-            negotiation.reject(world, who[good])
+            talks.reject(world, who[good])
     return _report(batch.customer_id, errors, {})
 
 

@@ -34,6 +34,7 @@ from ceo_gym.simulators.ceobench import (
     service,
     social,
     support,
+    talks,
 )
 from ceo_gym.simulators.ceobench.competitors import RecordedEvent
 from ceo_gym.simulators.ceobench.customers import Prospects
@@ -242,7 +243,7 @@ class World(Decisions):
             deals=today.deals,
             customer_replies=today.customer_replies,
             open_issues=support.open_issues(self),
-            threads_waiting=len(negotiation.waiting_for_player(self)),
+            threads_waiting=len(talks.waiting_for_player(self)),
             payments_usd=money["subscription_payment"],
             ad_revenue_usd=money["ad_revenue"],
             total_costs_usd=-sum(money[name] for name in finance.DAILY_COSTS),

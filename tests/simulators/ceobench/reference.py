@@ -19,9 +19,9 @@ from ceo_gym.simulators.ceobench import (
     World,
     codes,
     customers,
-    negotiation,
     satisfaction,
     service,
+    talks,
 )
 from ceo_gym.simulators.ceobench.customers import Prospects
 from ceo_gym.simulators.ceobench.enterprise import Preferences
@@ -212,7 +212,7 @@ def add_leads(world: World, group: str, count: int = 1, **columns: Any) -> np.nd
     first = world.company.next_customer_id
     world.company.next_customer_id += count
     people = prospects(group, count, **columns)
-    negotiation.open_leads(world, people, np.arange(first, first + count))
+    talks.open_leads(world, people, np.arange(first, first + count))
     leads = len(world.negotiations.leads)
     return np.arange(leads - count, leads)
 

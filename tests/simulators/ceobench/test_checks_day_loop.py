@@ -12,7 +12,13 @@ import itertools
 import numpy as np
 import pytest
 
-from ceo_gym.simulators.ceobench import InvalidDecision, World, acquisition, codes, negotiation
+from ceo_gym.simulators.ceobench import (
+    InvalidDecision,
+    World,
+    acquisition,
+    codes,
+    talks,
+)
 from ceo_gym.simulators.ceobench.codes import POSTS
 from ceo_gym.simulators.ceobench.finance import CATEGORY
 from ceo_gym.simulators.ceobench.results import DayResult
@@ -265,7 +271,7 @@ def busy_weeks() -> tuple[list[list[DayResult]], list[DayResult]]:
 
     def between(world: World) -> None:
         """What the player does each week: answer enterprises, move prices now and then."""
-        waiting = negotiation.waiting_for_player(world)
+        waiting = talks.waiting_for_player(world)
         if len(waiting):
             sales = world.negotiations
             ids = sales.leads.customer_id[sales.threads.lead[waiting]]

@@ -16,10 +16,12 @@ from ceo_gym.simulators.ceobench import (
     customers,
     enterprise,
     negotiation,
+    negotiator,
     reputation,
+    talks,
 )
+from ceo_gym.simulators.ceobench.codes import CHURN_PREVENTION, NEW_LEAD, RENEGOTIATION
 from ceo_gym.simulators.ceobench.enterprise import ACCEPT, COUNTER, GHOST
-from ceo_gym.simulators.ceobench.negotiation import CHURN_PREVENTION, NEW_LEAD, RENEGOTIATION
 from tests.simulators.ceobench.reference import (
     CALM,
     CENT,
@@ -178,7 +180,7 @@ def test_evaluation_quality(account, column):
         world.negotiations.leads.relationship[who] = relationship
     morning(world, 101)
     plan = np.array([[PLAN[column[0]]]])
-    quality = negotiation.negotiated_quality(world, who, plan, np.array([False]))
+    quality = negotiator.negotiated_quality(world, who, plan, np.array([False]))
     close(quality[0, 0], EVALUATION[column][account])
 
 
@@ -189,8 +191,8 @@ def test_first_negotiations_see_their_noise_after_the_clip(noise):
     who = add_leads(world, "E1", decision_noise=noise)
     morning(world, 101)
     plan = np.array([[PLAN["A"]]])
-    close(negotiation.negotiated_quality(world, who, plan, np.array([True])), noise)
-    close(negotiation.negotiated_quality(world, who, plan, np.array([False])), 1.0)
+    close(negotiator.negotiated_quality(world, who, plan, np.array([True])), noise)
+    close(negotiator.negotiated_quality(world, who, plan, np.array([False])), 1.0)
 
 
 def test_shift_counted_twice():
@@ -203,11 +205,11 @@ def test_shift_counted_twice():
     world.market.budget_shift[GROUP["E1"]] = -2.0
     plain = draw("E1", count)
     drawn = draw("E1", count, shift=0.35, budget_shift=-2.0)
-    negotiation.open_leads(world, drawn, np.arange(2, 2 + count))
+    talks.open_leads(world, drawn, np.arange(2, 2 + count))
     morning(world, 100)
     who = np.arange(count)
     stored = world.negotiations.leads
-    felt = negotiation.preferences(world, who, negotiation.live_view(world))
+    felt = negotiator.preferences(world, who, negotiator.live_view(world))
 
     close(stored.q_floor - plain.q_floor, expected["stored_floor_minus_draw"])
     close(felt.floor - plain.q_floor, expected["negotiated_floor_minus_draw"])
@@ -300,10 +302,10 @@ def test_late_reply(row, subscribed):
         morning(world, world.day + 1)
         negotiation.negotiate(world)
     who = np.array([0])
-    before = negotiation.account_values(world, who)["relationship"]
+    before = negotiator.account_values(world, who)["relationship"]
     morning(world, world.day + row["days_since_customer_message"])
     world.send_offers([[customer, [["A", WELCOME_USD]]]])
-    after = negotiation.account_values(world, who)["relationship"]
+    after = negotiator.account_values(world, who)["relationship"]
     close(after - before, row["relationship_change"])
 
 

@@ -21,7 +21,8 @@ from ceo_gym.simulators.ceobench import (
     codes,
     economy,
     enterprise,
-    negotiation,
+    negotiator,
+    talks,
 )
 from ceo_gym.simulators.ceobench.enterprise import ACCEPT, COUNTER, GHOST
 from tests.simulators.ceobench.reference import (
@@ -76,7 +77,7 @@ def attributes(group: str) -> SimpleNamespace:
     people = draw(group, LEADS, seed=11, deal_velocity=float(velocity))
     world = World(seed=11, params=CALM)
     ids = np.arange(2, 2 + LEADS)
-    negotiation.open_leads(world, people, ids)
+    talks.open_leads(world, people, ids)
     world.send_offers(Offers.uniform(ids, PLAN["A"], 20.0))
     delay = world.negotiations.threads.reply_day.astype(np.float64)  # sent on day 0
     return SimpleNamespace(
@@ -133,11 +134,11 @@ def first_offers(group: str, quality: float) -> SimpleNamespace:
         people, world.today.view.delivered, world.company.quota_units, PARAMS, per_seat=False
     )
     n = int(passed.sum())
-    negotiation.open_leads(world, people.take(passed), np.arange(2, 2 + n))
+    talks.open_leads(world, people.take(passed), np.arange(2, 2 + n))
     who, leads = np.arange(n), world.negotiations.leads
     plan = np.zeros((n, 1), np.int64)
-    seen = negotiation.negotiated_quality(world, who, plan, np.ones(n, np.bool_))
-    felt = negotiation.preferences(world, who, negotiation.live_view(world))
+    seen = negotiator.negotiated_quality(world, who, plan, np.ones(n, np.bool_))
+    felt = negotiator.preferences(world, who, negotiator.live_view(world))
 
     def answers(price):
         return enterprise.decide(
@@ -232,7 +233,7 @@ def new_leads() -> SimpleNamespace:
     while world.day < 84:
         if world.day == 28:
             world.set_targeted_ad_spend({})
-        waiting = negotiation.waiting_for_player(world)
+        waiting = talks.waiting_for_player(world)
         waiting = waiting[threads.kind[waiting] == codes.NEW_LEAD]
         if len(waiting):
             asked, turn = threads.asked_usd[waiting], threads.turn[waiting]

@@ -16,6 +16,7 @@ from ceo_gym.simulators.ceobench import (
     codes,
     customers,
     negotiation,
+    negotiator,
     renewal,
     satisfaction,
     social,
@@ -216,7 +217,7 @@ def test_relationship_zero(relationship, daily, at_renewal):
 def test_offer_view():
     world = subscriber(enterprise=True)
     plans = np.array([[0, 1, 2]])
-    quality = negotiation.negotiated_quality(world, np.array([0]), plans, np.array([False]))
+    quality = negotiator.negotiated_quality(world, np.array([0]), plans, np.array([False]))
     close(quality[0], [CHECKS["offer_view"][plan] for plan in PLAN])
 
 
