@@ -39,7 +39,7 @@ def company(size: int, record: str) -> World:
     capacity = world.params.capacity_tiers.capacity_units_per_day
     world.set_capacity_tier(int(np.searchsorted(capacity, 300.0 * size)))
     world.market.quality_shared = 1.5
-    world.market.reputation[:] = 1e-6  # nobody new arrives
+    world.market.info_level[:] = 0  # unknown groups send nobody: the company stays as it is
     if size:
         counts = np.zeros(len(world.params.groups.ids), np.int64)
         counts[:3] = np.diff(np.linspace(0, size, 4).astype(int))

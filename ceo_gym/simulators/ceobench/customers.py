@@ -75,10 +75,12 @@ def delivered_quality(tier_multiplier: Floats, product_quality: Floats) -> Float
 
 def quota_factor(quota: ArrayLike, demand: ArrayLike) -> Floats:
     """phi(Q, D): the served share of the demand; 1 where nothing is demanded."""
-    quota, demand = np.broadcast_arrays(np.maximum(quota, 0.0), demand)
-    share = np.ones(demand.shape)
-    np.divide(quota, demand, out=share, where=demand > 0)
-    return np.minimum(share, 1.0, out=share)
+    demand = np.asarray(demand, dtype=np.float64)
+    idle = demand <= 0.0
+    if not idle.any():
+        return np.minimum(np.maximum(quota, 0.0) / demand, 1.0)
+    share = np.maximum(quota, 0.0) / np.where(idle, 1.0, demand)
+    return np.where(idle, 1.0, np.minimum(share, 1.0))
 
 
 def ads_load(strength: ArrayLike, perceived: Perceived) -> Floats:
@@ -146,9 +148,9 @@ def first_plan(surplus: Floats, affordable: Bools) -> Ints:
 
 def best_plan(surplus: Floats, affordable: Bools) -> Ints:
     """The plan chosen at renewal: largest surplus among those >= 0, `NO_PLAN` if there is none."""
-    value = np.where(affordable & (surplus >= 0.0), surplus, -np.inf)
-    best = value.argmax(axis=1)
-    return np.where(np.isneginf(value.max(axis=1)), NO_PLAN, best)
+    acceptable = affordable & (surplus >= 0.0)
+    best = np.where(acceptable, surplus, -1.0).argmax(axis=1)
+    return np.where(acceptable.any(axis=1), best, NO_PLAN)
 
 
 # --- drawing customers (customers.md 3, enterprise.md 2) ----------------------------------------

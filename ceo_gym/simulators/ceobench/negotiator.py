@@ -110,12 +110,15 @@ def negotiated_quality(world: World, who: Ints, plan: Ints, first: Bools) -> Flo
 
 def _loads(world: World, who: Ints) -> Floats:
     """[n] in-app ads load as an enterprise's decisions see it."""
-    leads, loads = world.negotiations.leads, np.empty(len(who))
+    leads, loads = world.negotiations.leads, np.zeros(len(who))
+    by_group = finance.group_ads_strength(world.company)
     account = leads.account[who]
     subscribed = account >= 0
-    by_group = customers.ads_load(finance.group_ads_strength(world.company), world.params.perceived)
-    loads[~subscribed] = by_group[leads.group[who[~subscribed]]]
-    loads[subscribed] = renewal.decision_loads(world, account[subscribed])
+    free = leads.group[who[~subscribed]]
+    loads[~subscribed] = customers.ads_load(by_group[free], world.params.perceived)
+    of_accounts = renewal.decision_loads(world, account[subscribed])
+    if of_accounts is not None:
+        loads[subscribed] = of_accounts
     return loads
 
 
@@ -128,11 +131,12 @@ def trigger_quality(world: World, accounts: Ints) -> Floats:
     quota = np.broadcast_to(world.company.quota_units, (len(accounts), len(PLANS)))
     if not world.rules.quota_per_account:
         quota = quota * population.whole_seats[accounts][:, None]
+    loads = renewal.decision_loads(world, accounts)
     return customers.subscriber_quality(
         view.delivered[:, group].T + bonus[:, None],
         customers.quota_factor(quota, demand[:, None]),
         population.issue_days[accounts][:, None],
         population.annoyance[accounts][:, None],
-        renewal.decision_loads(world, accounts)[:, None],
+        None if loads is None else loads[:, None],
         p,
     )

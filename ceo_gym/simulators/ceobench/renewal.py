@@ -60,12 +60,13 @@ def plan_surplus(world: World, rows: Ints) -> tuple[Floats, Bools]:
     demand = population.rate[rows] * world.today.weekday
     core = view.delivered[:, group].T
     core = core + satisfaction.standing(world, rows, zero_is_neutral=False)[:, None]
+    loads = decision_loads(world, rows)
     quality = customers.subscriber_quality(
         core,
         customers.quota_factor(quota, demand[:, None]),
         population.issue_days[rows][:, None],
         population.annoyance[rows][:, None],
-        decision_loads(world, rows)[:, None],
+        None if loads is None else loads[:, None],
         params.perceived,
     )
     budget = np.maximum(
@@ -86,14 +87,19 @@ def plan_surplus(world: World, rows: Ints) -> tuple[Floats, Bools]:
     return quality - required, price <= budget
 
 
-def decision_loads(world: World, rows: Ints) -> Floats:
-    """[n] in-app ads load as decisions see it (quirk C10: without the account's own setting)."""
+def decision_loads(world: World, rows: Ints) -> Floats | None:
+    """[n] in-app ads load as decisions see it; None if there is no in-app advertising.
+
+    Quirk C10: without the account's own setting.
+    """
     population, company = world.population, world.company
-    strength = finance.group_ads_strength(company)[population.group[rows]]
+    by_group, own = finance.group_ads_strength(company), None
     if not world.rules.account_ads_hidden_from_decisions:
         own = finance.account_values(company.ads_strength_customer, population.customer_id[rows])
-        strength = strength if own is None else strength + own
-    return customers.ads_load(strength, world.params.perceived)
+    if own is None and not by_group.any():
+        return None
+    strength = by_group[population.group[rows]]
+    return customers.ads_load(strength if own is None else strength + own, world.params.perceived)
 
 
 def _switch(world: World, rows: Ints, choice: Ints) -> None:

@@ -21,16 +21,14 @@ def event_scale(accounts: ArrayLike) -> Floats:
     return np.log2(n) / n
 
 
-def group_votes(
-    group: Ints, satisfaction: Floats, groups: int, reputation: Reputation
-) -> tuple[Floats, Ints]:
-    """[G] sums G_h of the accounts' votes, and [G] numbers of voters."""
+def group_votes(group: Ints, satisfaction: Floats, groups: int, reputation: Reputation) -> Floats:
+    """[G] sums G_h of the accounts' votes."""
     votes = sums_by(group, satisfaction, groups)
     angry = (satisfaction < 0.0).nonzero()[0]
     if len(angry):
         extra = reputation.negative_multiplier - 1.0
         votes += extra * sums_by(group[angry], satisfaction[angry], groups)
-    return reputation.gain_per_account * votes, np.bincount(group, minlength=groups)
+    return reputation.gain_per_account * votes
 
 
 def apply_votes(
@@ -58,20 +56,23 @@ def apply_votes(
 def count_votes(world: World) -> None:
     """After step 11a: keep today's votes, leavers of later phases included, for step 13."""
     population, today = world.population, world.today
-    today.votes, today.voters = group_votes(
-        population.group,
-        population.satisfaction,
-        len(today.accounts_at_start),
-        world.params.reputation,
-    )
+    if len(population):
+        today.votes = group_votes(
+            population.group,
+            population.satisfaction,
+            len(today.accounts_at_start),
+            world.params.reputation,
+        )
 
 
 def update(world: World) -> None:
     """Step 13 of the day."""
     market, today = world.market, world.today
-    if today.voters.any():
+    if len(today.votes):
+        # nobody joins or leaves between the morning and the vote
+        voters = today.accounts_at_start
         market.reputation = apply_votes(
-            market.reputation, today.votes, today.voters, market.discovered, world.params
+            market.reputation, today.votes, voters, market.discovered, world.params
         )
 
 

@@ -27,7 +27,6 @@ class Today:
     factor: Floats = field(default_factory=lambda: np.zeros(0))  # [n] phi
     old_satisfaction: Floats = field(default_factory=lambda: np.zeros(0))  # [n] yesterday's
     votes: Floats = field(default_factory=lambda: np.zeros(0))  # [G]
-    voters: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # [G]
     suspended_leads: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     posters: list[tuple[float, int, int, str, float]] = field(default_factory=list)
     prospects: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # [G]

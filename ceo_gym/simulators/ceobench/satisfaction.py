@@ -26,7 +26,8 @@ def update(world: World) -> None:
     view = today.view
     service = p.overload_penalty * today.service.overload
     service += p.outage_penalty * today.service.outage
-    core = view.delivered[population.plan, population.group]
+    cell = population.plan * view.delivered.shape[1] + population.group
+    core = view.delivered.ravel().take(cell)
     core += standing(world, slice(None), zero_is_neutral=True)
     if service:
         core -= service
