@@ -256,24 +256,23 @@ def first_decision(
         promotion: [n] lead promotion, USD.
         params: the world's parameters.
     """
-    quality = delivered[:, prospects.group].T * customers.quota_factor(
-        quota[None, :], prospects.usage[:, None]
-    )
-    paid = np.maximum(0.0, price[None, :] - promotion[:, None])
+    factor = customers.quota_factor(quota[:, None], prospects.usage)
+    quality = delivered[:, prospects.group] * factor  # [3, n]
+    paid = np.maximum(0.0, price[:, None] - promotion)
     required = customers.required_quality(
         paid,
-        prospects.left[:, None],
-        prospects.right[:, None],
-        prospects.budget[:, None],
-        prospects.q_floor[:, None],
-        prospects.q_ceiling[:, None],
+        prospects.left,
+        prospects.right,
+        prospects.budget,
+        prospects.q_floor,
+        prospects.q_ceiling,
         params.curve,
     )
-    affordable = paid <= prospects.budget[:, None]
+    affordable = paid <= prospects.budget
     plan = customers.first_plan(quality - required, affordable)
     rows = np.arange(len(plan))
-    noisy = prospects.decision_noise * quality[rows, plan]
-    return plan, affordable[rows, plan] & (noisy >= required[rows, plan])
+    noisy = prospects.decision_noise * quality[plan, rows]
+    return plan, affordable[plan, rows] & (noisy >= required[plan, rows])
 
 
 def passes_gate(
@@ -281,8 +280,8 @@ def passes_gate(
 ) -> Bools:
     """Whether an enterprise becomes a lead: some plan satisfies it for free (enterprise.md 2)."""
     demand = prospects.usage * prospects.seats
-    units = quota[None, :] * (prospects.seats[:, None] if per_seat else 1.0)
-    quality = delivered[:, prospects.group].T * customers.quota_factor(units, demand[:, None])
+    units = quota[:, None] * (prospects.seats if per_seat else 1.0)
+    quality = delivered[:, prospects.group] * customers.quota_factor(units, demand)  # [3, n]
     required = customers.required_quality(
         0.0,
         prospects.left,
@@ -292,7 +291,7 @@ def passes_gate(
         prospects.q_ceiling,
         params.curve,
     )
-    return np.any(quality >= required[:, None], axis=1)
+    return np.any(quality >= required, axis=0)
 
 
 def _felt(prospects: Prospects, world: World) -> Prospects:

@@ -93,7 +93,10 @@ def read_relationship(relationship: Floats, rules: Rules, perceived: Perceived) 
     """The relationship as satisfaction, support and negotiation read it (quirk C3)."""
     if not rules.zero_relationship_reads_neutral:
         return relationship
-    return np.where(relationship == 0.0, perceived.relationship_neutral, relationship)
+    zero = relationship == 0.0
+    return (
+        np.where(zero, perceived.relationship_neutral, relationship) if zero.any() else relationship
+    )
 
 
 def relationship_bonus(relationship: ArrayLike, perceived: Perceived) -> Floats:
@@ -136,21 +139,33 @@ def first_plan(surplus: Floats, affordable: Bools) -> Ints:
     """The plan a new individual looks at: largest positive surplus, plan A if there is none.
 
     Args:
-        surplus: [n, 3] perceived minus required quality, without noise.
-        affordable: [n, 3] price within the budget.
+        surplus: [3, n] perceived minus required quality, without noise.
+        affordable: [3, n] price within the budget.
 
     Returns:
         [n] plan positions; the earlier plan wins ties.
     """
     value = np.where(affordable & (surplus > 0.0), surplus, -np.inf)
-    return value.argmax(axis=1)  # all -inf gives 0, plan A
+    return _largest(value)[0]  # all -inf gives 0, plan A
 
 
 def best_plan(surplus: Floats, affordable: Bools) -> Ints:
-    """The plan chosen at renewal: largest surplus among those >= 0, `NO_PLAN` if there is none."""
-    acceptable = affordable & (surplus >= 0.0)
-    best = np.where(acceptable, surplus, -1.0).argmax(axis=1)
-    return np.where(acceptable.any(axis=1), best, NO_PLAN)
+    """[n] the plan chosen at renewal: largest surplus >= 0, `NO_PLAN` if there is none.
+
+    Arguments as of `first_plan`.
+    """
+    best, top = _largest(np.where(affordable, surplus, -np.inf))
+    return np.where(top >= 0.0, best, NO_PLAN)
+
+
+def _largest(value: Floats) -> tuple[Ints, Floats]:
+    """[n] position and size of the largest entry of [k, n]; the first wins ties."""
+    best, top = np.zeros(value.shape[1], np.intp), value[0]
+    for k in range(1, len(value)):
+        better = value[k] > top
+        best[better] = k
+        top = np.where(better, value[k], top)
+    return best, top
 
 
 # --- drawing customers (customers.md 3, enterprise.md 2) ----------------------------------------

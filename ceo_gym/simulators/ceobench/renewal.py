@@ -53,35 +53,32 @@ def choose(world: World, rows: Ints) -> Ints:
 
 
 def plan_surplus(world: World, rows: Ints) -> tuple[Floats, Bools]:
-    """[n, 3] surplus and affordability of all plans in view V2, at today's list prices."""
+    """[3, n] surplus and affordability of all plans in view V2, at today's list prices."""
     population, params, view = world.population, world.params, world.today.view
     group = population.group[rows]
-    quota = world.company.quota_units[None, :]
     demand = population.rate[rows] * world.today.weekday
-    core = view.delivered[:, group].T
-    core = core + satisfaction.standing(world, rows, zero_is_neutral=False)[:, None]
-    loads = decision_loads(world, rows)
+    standing = satisfaction.standing(world, rows, zero_is_neutral=False)
     quality = customers.subscriber_quality(
-        core,
-        customers.quota_factor(quota, demand[:, None]),
-        population.issue_days[rows][:, None],
-        population.annoyance[rows][:, None],
-        None if loads is None else loads[:, None],
+        view.delivered[:, group] + standing,
+        customers.quota_factor(world.company.quota_units[:, None], demand),
+        population.issue_days[rows],
+        population.annoyance[rows],
+        decision_loads(world, rows),
         params.perceived,
     )
     budget = np.maximum(
         params.sampling.budget_floor_usd, population.budget[rows] + view.budget_shift[group]
     )
-    budget = (budget * world.market.multipliers.budget[group])[:, None]
+    budget = budget * world.market.multipliers.budget[group]
     shift = view.quality_shift[group]
-    price = np.maximum(0.0, world.company.price_usd[None, :] - world.ongoing_promotion(rows))
+    price = np.maximum(0.0, world.company.price_usd[:, None] - world.ongoing_promotion(rows))
     required = customers.required_quality(
         price,
-        population.left[rows][:, None],
-        population.right[rows][:, None],
+        population.left[rows],
+        population.right[rows],
         budget,
-        (population.q_floor[rows] + shift)[:, None],
-        (population.q_ceiling[rows] + shift)[:, None],
+        population.q_floor[rows] + shift,
+        population.q_ceiling[rows] + shift,
         params.curve,
     )
     return quality - required, price <= budget

@@ -69,7 +69,7 @@ def standing(
     bonus = customers.relationship_bonus(relationship, p)
     if tenure:
         by_age = customers.tenure_bonus(np.arange(world.day + 1), p)
-        bonus = bonus + by_age[world.day - population.start_day[rows]]
+        bonus = bonus + by_age.take(world.day - population.start_day[rows])
     return bonus
 
 

@@ -25,9 +25,9 @@ class ServiceDay(NamedTuple):
     error_rate: float
 
 
-def served_units(rate: ArrayLike, weekday: float, quota: ArrayLike) -> Floats:
-    """U_i: whole units served, half away from zero: round(min(rate x weekday, quota))."""
-    return np.floor(np.minimum(np.asarray(rate) * weekday, np.maximum(quota, 0.0)) + 0.5)
+def served_units(demand: ArrayLike, quota: ArrayLike) -> Floats:
+    """U_i: whole units served, half away from zero: round(min(demand, quota))."""
+    return np.floor(np.minimum(demand, np.maximum(quota, 0.0)) + 0.5)
 
 
 def overload(usage_units: float, capacity_units: float) -> float:
@@ -61,7 +61,7 @@ def serve(world: World) -> None:
     total, by_plan = 0.0, np.zeros(len(PLANS))
     today.demand, today.quota = population.rate * today.weekday, account_quota(world)
     if len(population):
-        units = served_units(population.rate, today.weekday, today.quota)
+        units = served_units(today.demand, today.quota)
         by_plan = sums_by(population.plan, units, len(PLANS))
         total = float(by_plan.sum())
     today.usage_by_plan = by_plan

@@ -17,15 +17,14 @@ if TYPE_CHECKING:
 
 
 def issue_probability(
-    satisfaction: ArrayLike, seats: ArrayLike, outage: ArrayLike, support: Support
+    satisfaction: ArrayLike, seats: ArrayLike | None, outage: ArrayLike, support: Support
 ) -> Floats:
-    """Daily probability that an account without an issue raises one."""
-    rate = (
-        support.issue_base_rate
-        + support.issue_dissatisfaction_rate * (1.0 - np.asarray(satisfaction))
-        + support.issue_outage_rate * np.asarray(outage)
-    )
-    return np.minimum(np.maximum(rate * np.asarray(seats), 0.0), support.issue_probability_max)
+    """Daily probability that an account without an issue raises one; `seats` None for one each."""
+    of_satisfied = support.issue_base_rate + support.issue_outage_rate * np.asarray(outage)
+    rate = of_satisfied + support.issue_dissatisfaction_rate * (1.0 - np.asarray(satisfaction))
+    if seats is not None:
+        rate = rate * np.asarray(seats)
+    return np.minimum(np.maximum(rate, 0.0), support.issue_probability_max)
 
 
 def resolution_means(
@@ -58,7 +57,7 @@ def resolve_and_raise(world: World) -> None:
         _treat(world, open_rows)
     probability = issue_probability(
         today.old_satisfaction[quiet_rows],
-        population.whole_seats[quiet_rows] if len(world.negotiations.leads) else 1.0,
+        population.whole_seats[quiet_rows] if len(world.negotiations.leads) else None,
         today.service.outage,
         support,
     )

@@ -352,17 +352,15 @@ class World(Decisions):
             plan: [n] the plan of each; all plans unless given.
 
         Returns:
-            [n], or [n, 3] without `plan`.
+            [n], or [3, n] without `plan`.
         """
         company, population = self.company, self.population
+        table = company.promotion_global + company.promotion_group
+        table = table + company.promotion_group_plan.T  # [3, G]
         group = population.group[rows]
-        table = company.promotion_global + company.promotion_group[:, None]
-        table = table + company.promotion_group_plan
-        promotion = table[group] if plan is None else table[group, plan]
+        promotion = table[:, group] if plan is None else table[plan, group]
         own = finance.account_values(company.promotion_customer, population.customer_id[rows])
-        if own is not None:
-            promotion = promotion + (own[:, None] if plan is None else own)
-        return np.maximum(promotion, 0.0)
+        return np.maximum(promotion if own is None else promotion + own, 0.0)
 
     def own_post_multiplier(self) -> Floats:
         """[G] effect of the company's own posts on prospects."""

@@ -99,7 +99,7 @@ def test_service_means():
 def test_usage_rounding(day, rate, units):
     quota = 100.0  # of the section's comment
     weekday = CHECKS["usage_rounding"][f"day_{day}_multiplier"]
-    close(service.served_units(rate, weekday, quota), units)
+    close(service.served_units(np.asarray(rate) * weekday, quota), units)
 
     world = World(params=CALM)
     world.company.quota_units[:] = quota

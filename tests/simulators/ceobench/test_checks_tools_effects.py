@@ -135,7 +135,7 @@ def test_3_scopes_of_a_setting_add_up():
         1, by_group={"S1": 2}, by_customer={INDIVIDUAL: 4}, by_group_plan={"S1": {"B": 8}}
     )
     account = np.flatnonzero(world.population.customer_id == INDIVIDUAL)
-    close(world.ongoing_promotion(account)[0], [7.0, 15.0, 7.0])
+    close(world.ongoing_promotion(account)[:, 0], [7.0, 15.0, 7.0])
 
 
 # --- 4: defaults ----------------------------------------------------------------------------------

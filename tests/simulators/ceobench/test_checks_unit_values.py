@@ -302,7 +302,7 @@ def quality_at_renewal(x: Inputs) -> float:
     world = subscriber(x, rate=x["daily_usage"], q_floor=0.0, q_ceiling=0.0)
     morning(world, CALM_WEEKDAY, overload=x["overload"], outage=x["outage"])
     assert world.today.weekday == x["weekly_mult"]
-    return renewal.plan_surplus(world, np.array([0]))[0][0, PLAN["A"]]
+    return renewal.plan_surplus(world, np.array([0]))[0][PLAN["A"], 0]
 
 
 def new_satisfaction(x: Inputs) -> float:

@@ -166,7 +166,7 @@ def test_tags_of_a_bad_day(fixed):
 def perceived_at_renewal(world: World) -> np.ndarray:
     """[3] Q^V2: the surplus once the account demands nothing."""
     world.population.q_floor[:] = world.population.q_ceiling[:] = 0.0
-    return renewal.plan_surplus(world, np.array([0]))[0][0]
+    return renewal.plan_surplus(world, np.array([0]))[0][:, 0]
 
 
 def test_renewal_view():
@@ -182,7 +182,7 @@ def test_renewal_decision(row):
     world.company.price_usd[:] = 20.0, 40.0, 90.0  # of the section's comment
     world.market.multipliers.budget[:] = row["budget_multiplier"]
     account = np.array([0])
-    close(renewal.plan_surplus(world, account)[0][0], [row[f"surplus_{plan}"] for plan in PLAN])
+    close(renewal.plan_surplus(world, account)[0][:, 0], [row[f"surplus_{plan}"] for plan in PLAN])
     assert renewal.choose(world, account)[0] == PLAN.get(row["plan"], customers.NO_PLAN)
 
     world.population.anchor[:] = STATE["day"] % 30
