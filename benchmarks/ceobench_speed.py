@@ -2,10 +2,10 @@
 
     python benchmarks/ceobench_speed.py [--json FILE]
 
-Each figure is the best of several plays of the same week from a snapshot; the last column sets it against a NumPy kernel of known
-cost measured in the same run (one exponential of a million numbers), so that runs on different
-machines can be compared. The reference's recorded cost of a week is 0.015 CPU seconds with no
-customers and about 28 microseconds per customer and day.
+Each figure is the best of several plays of the same week from a snapshot; the last column sets it
+against a NumPy kernel of known cost measured in the same run (one exponential of a million
+numbers), so that runs on different machines can be compared. The reference's recorded cost of a
+week is 0.015 CPU seconds with no customers and about 28 microseconds per customer and day.
 """
 
 from __future__ import annotations

@@ -1,0 +1,51 @@
+"""The README: its examples run, and its figures are those that the code gives."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ceo_gym.baselines import make_policy
+from ceo_gym.simulators.ceobench import World
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.mark.parametrize("code", EXAMPLES, ids=lambda code: code.splitlines()[0])
+def test_examples_run(code: str) -> None:
+    exec(compile(code, "README.md", "exec"), {})
+
+
+def test_there_are_examples_and_pictures() -> None:
+    assert len(EXAMPLES) >= 2
+    for picture in re.findall(r"!\[.*?\]\((.*?)\)", README, re.DOTALL):
+        assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
+
+
+def test_make_targets_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"`?make (\w+)", README)) - {"and"}:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_pip_lines_are_what_make_does() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for extra in re.findall(r'"\.\[(\w+)\]"', README):
+        assert f'".[{extra}]"' in makefile
+    tests = re.search(r"python -m (pytest .*)", README)
+    assert tests is not None
+    assert tests[1] in makefile
+
+
+def test_final_cash_of_the_picture() -> None:
+    quoted = re.search(r"It ends with \$([\d,]+)\.", README)
+    assert quoted is not None
+    world, policy = World(1, record="none"), make_policy("steady")
+    while not world.ended:
+        policy.decide(world)
+        world.step_week()
+    assert round(world.company.cash_usd, -3) == pytest.approx(
+        round(int(quoted[1].replace(",", "")), -3)
+    )
