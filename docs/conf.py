@@ -15,7 +15,10 @@ release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build"]
 html_theme = "alabaster"
-html_theme_options = {"description": "Running an organisation over a long horizon"}
+html_theme_options = {
+    "description": "Running an organisation over a long horizon",
+    "page_width": "1080px",
+}
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 myst_heading_anchors = 2
@@ -50,17 +53,18 @@ def _parameter_table() -> str:
     return "\n".join(lines)
 
 
-def _rule_table() -> str:
+def _rule_list() -> str:
     """Every quirk switch: name, ids, both behaviours."""
-    lines = ["| switch | ids | published (true) | repaired (false) |", "|---|---|---|---|"]
+    lines = []
     for field in dataclasses.fields(Rules):
         m = field.metadata
-        lines.append(f"| `{field.name}` | {m['ids']} | {m['published']} | {m['repaired']} |")
+        lines += [f"## `{field.name}`", "", f"{m['ids']}", ""]
+        lines += [f"- true: {m['published']}", f"- false: {m['repaired']}", ""]
     return "\n".join(lines)
 
 
 _generated = Path(__file__).parent / "_generated"
 _generated.mkdir(exist_ok=True)
 (_generated / "parameters.md").write_text(_parameter_table() + "\n")
-(_generated / "rules.md").write_text(_rule_table() + "\n")
+(_generated / "rules.md").write_text(_rule_list() + "\n")
 exclude_patterns.append("_generated")
