@@ -183,6 +183,9 @@ def _draw_counts(world: World) -> tuple[Ints, Floats]:
     """[G] counts of the day and the [6, G] terms they come from."""
     market, company, params = world.market, world.company, world.params
     accounts = world.population.accounts.astype(np.float64)
+    if not (accounts.any() or company.ads_spend_usd.any()):
+        shape = (len(SOURCES), len(accounts))
+        return np.zeros(len(accounts), np.int64), np.zeros(shape)
     terms = attraction(
         company.ads_spend_usd, market.effectiveness, accounts, market.discovered, params
     )

@@ -61,9 +61,10 @@ def bill(world: World) -> None:
         return
     seats = population.whole_seats[rows]
     population.rate[rows] = usage_rates(world, population.usage[rows], seats)
-    paying = ~_suspended(world, rows)
-    world.history.record_bills(world, rows[~paying], 0.0, suspended=True)
-    rows, seats = rows[paying], seats[paying]
+    if len(world.today.suspended_leads):
+        paying = ~_suspended(world, rows)
+        world.history.record_bills(world, rows[~paying], 0.0, suspended=True)
+        rows, seats = rows[paying], seats[paying]
     bills = price_bills(
         population.lead[rows] >= 0,
         population.listed_usd[rows],
@@ -86,14 +87,7 @@ def bill(world: World) -> None:
 
 def _suspended(world: World, rows: Ints) -> Bools:
     """Enterprises whose churn-prevention thread was open when the negotiations began."""
-    suspended = np.zeros(len(rows), np.bool_)
-    lead = world.population.lead[rows]
-    of_enterprises = lead >= 0
-    if of_enterprises.any():
-        suspended[of_enterprises] = np.isin(
-            lead[of_enterprises], world.today.suspended_leads, assume_unique=False
-        )
-    return suspended
+    return np.isin(world.population.lead[rows], world.today.suspended_leads)
 
 
 def _reference_budget(world: World, rows: Ints) -> Floats:

@@ -143,5 +143,5 @@ def _post(world: World) -> None:
     chosen = window[0] if world.rules.competitor_posts_on_oldest_event else window[-1]
     noise = c.post_noise * (2.0 * world.exogenous.post_noise[world.day] - 1.0)
     size = max(0.0, chosen[1] * (1.0 + noise))
-    for _ in range(c.posts_per_day):
-        world.history.post(world.day, "competitor", topic=severity(size, c), value=round(size, 4))
+    topics = [severity(size, c)] * c.posts_per_day
+    world.history.post(world.day, "competitor", topics, value=round(size, 4))

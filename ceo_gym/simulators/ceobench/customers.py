@@ -35,15 +35,12 @@ def demand_share(
 
     Two logistic halves with a jump at half the budget; 1 above the budget.
     """
-    ratio = np.asarray(price) / np.asarray(budget)
+    ratio = np.asarray(price, dtype=np.float64) / np.asarray(budget)
     cheap = ratio < curve.knee
-    argument = np.where(
-        cheap,
-        np.asarray(left) * (ratio - curve.left_centre),
-        np.asarray(right) * (ratio - curve.right_centre),
-    )
-    share = 0.5 * expit(curve.gain * argument) + 0.5 * ~cheap
-    return np.where(np.asarray(price) > budget, 1.0, share)
+    steepness = np.where(cheap, left, right)
+    centre = np.where(cheap, curve.left_centre, curve.right_centre)
+    share = expit(curve.gain * steepness * (ratio - centre))
+    return np.where(np.asarray(price) > budget, 1.0, 0.5 * (share + ~cheap))
 
 
 def required_quality(
@@ -163,7 +160,7 @@ def _largest(value: Floats) -> tuple[Ints, Floats]:
     best, top = np.zeros(value.shape[1], np.intp), value[0]
     for k in range(1, len(value)):
         better = value[k] > top
-        best[better] = k
+        best = np.where(better, k, best)
         top = np.where(better, value[k], top)
     return best, top
 

@@ -65,7 +65,6 @@ class History:
         self.service = np.zeros((days, 6))  # [T + 1, 6], fields of service.ServiceDay
         self.capacity_tier = np.zeros(days, np.int64)  # [T + 1]
         self.cash_usd = np.full(days, np.nan)  # [T + 1] after each day
-        self.ended = np.zeros(days, np.int64)  # [T + 1] subscriptions by end day
         self.cash_by_week: list[float] = [params.company.initial_cash_usd]
         self.weeks: list[DayResult] = []
         self.overrides: list[tuple[int, str, str]] = []  # day, setting, JSON of its full state
@@ -92,7 +91,8 @@ class History:
             raise ValueError('hidden daily rows need a world with record="full"')
         played = ~np.isnan(self.daily[:, 0])
         rows = {name: self.daily[played, i] for i, name in enumerate(daily.COLUMNS)}
-        return rows | daily.money(self.ledger_usd[played]) | {"churn_all": self.ended[played]}
+        ended = np.bincount(self.departures.end_day, minlength=len(played))[: len(played)]
+        return rows | daily.money(self.ledger_usd[played]) | {"churn_all": ended[played]}
 
     # --- small records, kept at every level ---
 
@@ -100,29 +100,29 @@ class History:
         self,
         day: int,
         kind: str,
+        topics: list[str],
         *,
-        topic: str,
-        customer_id: int = 1,
-        group: int = -1,
-        sentiment: int = 0,
-        intensity: int = 0,
+        customer_id: list[int] | int = 1,
+        group: list[int] | int = -1,
+        sentiment: list[int] | int = 0,
+        intensity: list[int] | int = 0,
         value: float = np.nan,
         reply_to: int = 0,
-    ) -> int:
-        """Write a public post; returns its number, from 1."""
-        self.posts.append(
-            1,
-            day=day,
-            kind=POSTS.index(kind),
-            customer_id=customer_id,
-            group=group,
-            topic=TOPIC[topic],
-            sentiment=sentiment,
-            intensity=intensity,
-            value=value,
-            reply_to=reply_to,
-        )
-        return len(self.posts)
+    ) -> None:
+        """Write public posts of one kind, one for each of the topics."""
+        if topics:
+            self.posts.append(
+                len(topics),
+                day=day,
+                kind=POSTS.index(kind),
+                customer_id=customer_id,
+                group=group,
+                topic=[TOPIC[topic] for topic in topics],
+                sentiment=sentiment,
+                intensity=intensity,
+                value=value,
+                reply_to=reply_to,
+            )
 
     def record_settings(self, world: World) -> None:
         """Keep the settings in force after a change; one row a day, the last one stands."""
@@ -252,31 +252,29 @@ class History:
         detail: Ints | int = 0,
     ) -> None:
         """Accounts that are about to be removed."""
-        if not len(rows):
+        if not (self.business and len(rows)):
             return
         p = world.population
         end_day = np.full(len(rows), world.day)
         enterprise = p.lead[rows] >= 0
         contract_end = world.negotiations.leads.contract_end_day[p.lead[rows][enterprise]]
         end_day[enterprise] = np.maximum(contract_end, world.day)
-        np.add.at(self.ended, end_day[end_day < len(self.ended)], 1)
         if not world.rules.departed_issues_stay_open:
             self.record_issues(world, rows[p.issue_days[rows] > 0], closed=True)
-        if self.business:
-            self.departures.append(
-                len(rows),
-                customer_id=p.customer_id[rows],
-                day=world.day,
-                end_day=end_day,
-                reason=reason,
-                detail=detail,
-                plan=p.plan[rows],
-                listed_usd=p.listed_usd[rows],
-                promotion_usd=p.promotion_usd[rows],
-                effective_usd=p.effective_usd[rows],
-                seats=p.whole_seats[rows],
-                first_bill_done=p.first_bill_done[rows],
-            )
+        self.departures.append(
+            len(rows),
+            customer_id=p.customer_id[rows],
+            day=world.day,
+            end_day=end_day,
+            reason=reason,
+            detail=detail,
+            plan=p.plan[rows],
+            listed_usd=p.listed_usd[rows],
+            promotion_usd=p.promotion_usd[rows],
+            effective_usd=p.effective_usd[rows],
+            seats=p.whole_seats[rows],
+            first_bill_done=p.first_bill_done[rows],
+        )
 
     def record_lost_leads(self, world: World, leads: Ints) -> None:
         """Enterprises that end without a deal."""
@@ -332,7 +330,7 @@ class History:
 
     def record_channels(self, world: World, by_source: Ints) -> None:
         """Prospects of the day for every channel and group with spend."""
-        if not self.business:
+        if not (self.business and world.company.ads_spend_usd.any()):
             return
         spend = world.company.ads_spend_usd * world.market.discovered
         channel, group = np.nonzero(spend > 0.0)

@@ -49,6 +49,7 @@ from ceo_gym.simulators.ceobench.sections import (
 from ceo_gym.simulators.common.parameters import (
     ParameterError,
     build,
+    freeze,
     nearest,
     read_csv,
     read_matrix,
@@ -191,6 +192,25 @@ class Params:
     def attributes(self) -> AttributeTable:
         """Means, deviations and floors of a customer's draws, ready for array use."""
         return AttributeTable.of(self.groups, self.sampling)
+
+    @cached_property
+    def tenure_bonus(self) -> Floats:
+        """[T + 1] theta(d), perceived quality gained by d days of tenure (customers.md 5)."""
+        days = np.arange(self.clock.horizon_days + 1)
+        p = self.perceived
+        return freeze(p.tenure_gain * np.log1p(days / p.tenure_scale_days))
+
+    @cached_property
+    def resolutions_per_usd(self) -> Floats:
+        """[G] issues that a dollar of support resolves (customers.md 11.1)."""
+        s = self.support
+        return freeze(
+            np.where(
+                self.groups.is_enterprise,
+                s.enterprise_resolutions_per_usd,
+                s.individual_resolutions_per_usd,
+            )
+        )
 
     def _check_pairs(self) -> None:
         """Limits that concern two numbers at once."""

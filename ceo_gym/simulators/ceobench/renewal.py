@@ -28,22 +28,23 @@ def churn_probability(params: Params, streams: Streams) -> Floats:
 def renew(world: World) -> None:
     """Step 11c of the day, for every individual whose billing day it is."""
     population = world.population
-    due = (population.anchor == world.day % MONTH_DAYS) & (population.lead < 0)
-    rows = due.nonzero()[0]
+    rows = (population.anchor == world.day % MONTH_DAYS).nonzero()[0]
+    if len(world.negotiations.leads):
+        rows = rows[population.lead[rows] < 0]
     if not len(rows):
         return
     probability = world.exogenous.churn_probability[world.day // MONTH_DAYS]
     unlucky = world.streams("churn").random(len(rows)) < probability[population.group[rows]]
-    stayers = rows[~unlucky]
+    struck, stayers = rows[unlucky], rows[~unlucky]
     choice = choose(world, stayers)
     quitters = stayers[choice == customers.NO_PLAN]
     _switch(world, stayers, choice)
     _quit(world, quitters)
-    world.today.cancellations = int(unlucky.sum()) + len(quitters)
-    world.today.involuntary = int(unlucky.sum())
-    world.history.record_departures(world, rows[unlucky], REASON_INVOLUNTARY)
+    world.today.involuntary = len(struck)
+    world.today.cancellations = len(struck) + len(quitters)
+    world.history.record_departures(world, struck, REASON_INVOLUNTARY)
     world.history.record_departures(world, quitters, REASON_CHOICE)
-    world.remove_accounts(np.concatenate([rows[unlucky], quitters]))
+    world.remove_accounts(np.concatenate([struck, quitters]))
 
 
 def choose(world: World, rows: Ints) -> Ints:
@@ -55,30 +56,30 @@ def choose(world: World, rows: Ints) -> Ints:
 def plan_surplus(world: World, rows: Ints) -> tuple[Floats, Bools]:
     """[3, n] surplus and affordability of all plans in view V2, at today's list prices."""
     population, params, view = world.population, world.params, world.today.view
-    group = population.group[rows]
-    demand = population.rate[rows] * world.today.weekday
+    group = population.group.take(rows)
     standing = satisfaction.standing(world, rows, zero_is_neutral=False)
+    demand = population.rate.take(rows) * world.today.weekday
     quality = customers.subscriber_quality(
-        view.delivered[:, group] + standing,
+        view.delivered.take(group, axis=1) + standing,
         customers.quota_factor(world.company.quota_units[:, None], demand),
-        population.issue_days[rows],
-        population.annoyance[rows],
+        population.issue_days.take(rows),
+        population.annoyance.take(rows),
         decision_loads(world, rows),
         params.perceived,
     )
     budget = np.maximum(
-        params.sampling.budget_floor_usd, population.budget[rows] + view.budget_shift[group]
+        params.sampling.budget_floor_usd, population.budget.take(rows) + view.budget_shift[group]
     )
-    budget = budget * world.market.multipliers.budget[group]
-    shift = view.quality_shift[group]
+    budget = budget * world.market.multipliers.budget.take(group)
+    shift = view.quality_shift.take(group)
     price = np.maximum(0.0, world.company.price_usd[:, None] - world.ongoing_promotion(rows))
     required = customers.required_quality(
         price,
-        population.left[rows],
-        population.right[rows],
+        population.left.take(rows),
+        population.right.take(rows),
         budget,
-        population.q_floor[rows] + shift,
-        population.q_ceiling[rows] + shift,
+        population.q_floor.take(rows) + shift,
+        population.q_ceiling.take(rows) + shift,
         params.curve,
     )
     return quality - required, price <= budget

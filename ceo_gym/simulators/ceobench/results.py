@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,9 +107,10 @@ class DayResult:
     @classmethod
     def of_week(cls, days: list[DayResult]) -> DayResult:
         """Combine the days of a week."""
-        return cls(
-            **{
-                f.name: f.metadata["week"]([getattr(day, f.name) for day in days])
-                for f in dataclasses.fields(cls)
-            }
-        )
+        columns = zip(*map(_values, days))
+        return cls(*(combine(column) for combine, column in zip(_OVER_WEEK, columns)))
+
+
+_FIELDS = dataclasses.fields(DayResult)
+_OVER_WEEK = tuple(f.metadata["week"] for f in _FIELDS)
+_values = operator.attrgetter(*(f.name for f in _FIELDS))

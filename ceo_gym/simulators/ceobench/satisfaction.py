@@ -68,8 +68,7 @@ def standing(
         relationship = customers.read_relationship(relationship, world.rules, p)
     bonus = customers.relationship_bonus(relationship, p)
     if tenure:
-        by_age = customers.tenure_bonus(np.arange(world.day + 1), p)
-        bonus = bonus + by_age.take(world.day - population.start_day[rows])
+        bonus = bonus + world.params.tenure_bonus.take(world.day - population.start_day[rows])
     return bonus
 
 
@@ -94,5 +93,7 @@ def refresh_demanded(world: World, rows: Ints | slice = slice(None)) -> None:
 
 def shifted_budget(budget: Floats, shift: Floats, world: World) -> Floats:
     """Reference budget plus shift; the floor applies only where there is a shift."""
+    if not shift.any():
+        return budget
     floor = world.params.sampling.budget_floor_usd
     return np.where(shift == 0.0, budget, np.maximum(floor, budget + shift))

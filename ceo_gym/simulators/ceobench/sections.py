@@ -498,6 +498,12 @@ class Influence:
     referrals: Floats = par("prospects/day per account", low=0)  # [G, G]
     spillover: Floats = par()  # [G, G]
 
+    @cached_property
+    def largest_spillover(self) -> Floats:
+        """[G] size of the largest weight of each source on another group."""
+        others = np.abs(self.spillover) * ~np.eye(len(self.spillover), dtype=np.bool_)
+        return freeze(others.max(axis=1))
+
 
 @dataclass(frozen=True)
 class PostTables:

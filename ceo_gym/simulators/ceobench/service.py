@@ -53,6 +53,12 @@ def mean_error_rate(overload: float, service: Service) -> float:
     return service.error_base + service.error_per_overload * overload
 
 
+def downtime(uniform: float, service: Service) -> float:
+    """Minutes of an outage for a uniform draw."""
+    reached = service.downtime_probability.cumsum().searchsorted(uniform, side="right")
+    return float(service.downtime_minutes[min(int(reached), len(service.downtime_minutes) - 1)])
+
+
 def serve(world: World) -> None:
     """Step 3 of the day: what every account uses, and how the platform bears it."""
     today, company, params = world.today, world.company, world.params
@@ -73,13 +79,11 @@ def serve(world: World) -> None:
     outage_draw, downtime_draw = world.streams("outage").random(2)
     latency_noise, error_noise = world.streams("service_noise").standard_normal(2)
     outage = bool(outage_draw < outage_probability(company.operations_usd, excess, s))
-    cumulative = np.cumsum(s.downtime_probability)
-    level = min(int(np.searchsorted(cumulative, downtime_draw, side="right")), len(cumulative) - 1)
     today.service = ServiceDay(
         usage_units=total,
         overload=excess,
         outage=outage,
-        downtime_minutes=float(s.downtime_minutes[level]) if outage else 0.0,
+        downtime_minutes=downtime(float(downtime_draw), s) if outage else 0.0,
         latency_p95_ms=mean_latency_ms(excess, s) + s.latency_sd_ms * float(latency_noise),
         error_rate=min(max(mean_error_rate(excess, s) + s.error_sd * float(error_noise), 0.0), 1.0),
     )
@@ -87,7 +91,7 @@ def serve(world: World) -> None:
 
 def account_quota(world: World) -> Floats:
     """[n] daily quota of every account (quirk C8: per account, or per seat)."""
-    quota = world.company.quota_units[world.population.plan]
+    quota = world.company.quota_units.take(world.population.plan)
     if world.rules.quota_per_account:
         return quota
     return quota * world.population.whole_seats

@@ -40,14 +40,17 @@ def post_weight(
     social: Social,
 ) -> Floats:
     """[n] weight of active accounts in the draw of posters."""
-    w = 1.0 + social.extremity_gain * np.abs(satisfaction)
-    w = w * np.where(satisfaction < 0.0, 1.0 + social.negative_gain * satisfaction**2, 1.0)
-    w = w * np.where(influencer, social.influencer_factor, 1.0)
-    w = w * np.where(tenure_days <= social.newcomer_days, social.newcomer_factor, 1.0)
-    moved = np.abs(change) >= social.change_min
-    w = w * np.where(moved, 1.0 + social.change_gain * np.abs(change), 1.0)
-    w = w * np.where(troubles > 0.0, 1.0 + social.trouble_gain * troubles, 1.0)
-    return w * seats
+    w = (1.0 + social.extremity_gain * np.abs(satisfaction)) * seats
+    w *= np.where(influencer, social.influencer_factor, 1.0)
+    w *= np.where(tenure_days <= social.newcomer_days, social.newcomer_factor, 1.0)
+    # the other factors are 1 for most accounts
+    angry = (satisfaction < 0.0).nonzero()[0]
+    w[angry] *= 1.0 + social.negative_gain * satisfaction[angry] ** 2
+    moved = (np.abs(change) >= social.change_min).nonzero()[0]
+    w[moved] *= 1.0 + social.change_gain * np.abs(change[moved])
+    troubled = (troubles > 0.0).nonzero()[0]
+    w[troubled] *= 1.0 + social.trouble_gain * troubles[troubled]
+    return w
 
 
 def sentiment_probability(satisfaction: Floats, world: World) -> Floats:
@@ -69,16 +72,13 @@ def consider_accounts(world: World) -> None:
     weight = post_weight(
         population.satisfaction,
         change,
-        general + issue.astype(np.float64) + squeezed,
+        general + (issue.astype(np.float64) + squeezed),
         tenure,
-        (world.params.groups.is_influencer > 0)[population.group],
+        (world.params.groups.is_influencer > 0).take(population.group),
         population.whole_seats,
         social,
     )
-    keys = _eagerness(world, weight)
-    most = min(social.posts_per_week, len(keys))
-    rows = np.argpartition(keys, most - 1)[:most] if most else np.empty(0, np.intp)
-    for row in rows:
+    for key, row in _race(world, weight):
         if today.service.overload > 0.0:
             topic = "overload"
         elif today.service.outage:
@@ -92,7 +92,7 @@ def consider_accounts(world: World) -> None:
             topic = topic if abs(change[row]) >= social.change_min else "general"
         today.posters.append(
             (
-                float(keys[row]),
+                key,
                 int(population.customer_id[row]),
                 int(population.group[row]),
                 topic,
@@ -108,14 +108,13 @@ def offer_leavers(world: World, rows: Ints) -> None:
     population, social = world.population, world.params.social
     satisfaction = population.satisfaction[rows]
     weight = social.churn_weight * (1.0 + social.extremity_gain * np.maximum(0.0, -satisfaction))
-    keys = _eagerness(world, weight)
-    for k in np.argsort(keys)[: social.posts_per_week]:
+    for key, k in _race(world, weight):
         row = rows[k]
         topic = "left_for_quality" if satisfaction[k] < 0.0 else "left_for_price"
         today = world.today
         today.posters.append(
             (
-                float(keys[k]),
+                key,
                 int(population.customer_id[row]),
                 int(population.group[row]),
                 topic,
@@ -129,12 +128,11 @@ def offer_losses(world: World, leads: Ints) -> None:
     if not is_sampling_day(world.day):
         return
     table, social = world.negotiations.leads, world.params.social
-    keys = _eagerness(world, social.loss_weight * truncated(table.seats[leads]))
-    for k in np.argsort(keys)[: social.posts_per_week]:
+    for key, k in _race(world, social.loss_weight * truncated(table.seats[leads])):
         row = leads[k]
         world.today.posters.append(
             (
-                float(keys[k]),
+                key,
                 int(table.customer_id[row]),
                 int(table.group[row]),
                 "lost_negotiation",
@@ -143,9 +141,34 @@ def offer_losses(world: World, leads: Ints) -> None:
         )
 
 
-def _eagerness(world: World, weight: Floats) -> Floats:
-    """Exponential keys: the k smallest are a weighted draw of k without replacement."""
-    return world.streams("posters").standard_exponential(len(weight)) / weight
+def _race(world: World, weight: Floats) -> list[tuple[float, int]]:
+    """The first candidates of a pool to cross the line, with their times; at most a week's posts.
+
+    Every candidate runs for an exponential time with its weight as rate; the first five of all
+    pools together are a weighted draw without replacement. The winners are drawn directly, one
+    after the other, instead of everybody's time.
+    """
+    rng, cumulative = world.streams("posters"), weight.cumsum()
+    time, left = 0.0, float(cumulative[-1])
+    winners: list[tuple[float, int]] = []
+    for _ in range(min(world.params.social.posts_per_week, len(weight))):
+        time += float(rng.standard_exponential()) / left
+        winner = _pick(cumulative, rng)
+        while winner in [k for _, k in winners]:
+            if left < 0.1 * cumulative[-1]:  # few tickets left: take the winners' out
+                rest = weight.copy()
+                rest[[k for _, k in winners]] = 0.0
+                winner = _pick(rest.cumsum(), rng)
+            else:
+                winner = _pick(cumulative, rng)
+        winners.append((time, winner))
+        left -= float(weight[winner])
+    return winners
+
+
+def _pick(cumulative: Floats, rng: np.random.Generator) -> int:
+    """A position drawn in proportion to its share of a cumulative sum."""
+    return int(cumulative.searchsorted(rng.random() * cumulative[-1], side="right"))
 
 
 def write_posts(world: World) -> None:
@@ -159,21 +182,21 @@ def _write_customer_posts(world: World) -> None:
     chosen = sorted(world.today.posters)[: social.posts_per_week]
     if not chosen:
         return
+    _, authors, groups, topics, satisfaction = map(list, zip(*chosen))
     draws = world.streams("sentiment").random(len(chosen))
-    probability = sentiment_probability(np.array([c[4] for c in chosen]), world)
-    for (_, author, group, topic, satisfaction), draw, p in zip(chosen, draws, probability):
-        leaving = topic in ("left_for_quality", "left_for_price", "lost_negotiation")
-        mood = NEGATIVE if leaving else MOODS[min(int((draw >= np.cumsum(p)).sum()), 2)]
-        bounds = (social.intensity_mild_max, social.intensity_clear_max)
-        world.history.post(
-            world.day,
-            "customer",
-            topic=topic,
-            customer_id=author,
-            group=group,
-            sentiment=mood,
-            intensity=int(np.searchsorted(bounds, abs(satisfaction), side="right")),
-        )
+    reached = sentiment_probability(np.array(satisfaction), world).cumsum(axis=1)
+    moods = [MOODS[min(int(k), 2)] for k in (draws[:, None] >= reached).sum(axis=1)]
+    leaving = ("left_for_quality", "left_for_price", "lost_negotiation")
+    bounds = (social.intensity_mild_max, social.intensity_clear_max)
+    world.history.post(
+        world.day,
+        "customer",
+        topics,
+        customer_id=authors,
+        group=groups,
+        sentiment=[NEGATIVE if t in leaving else mood for t, mood in zip(topics, moods)],
+        intensity=np.searchsorted(bounds, np.abs(satisfaction), side="right").tolist(),
+    )
 
 
 def _write_commentary(world: World) -> None:
@@ -181,11 +204,10 @@ def _write_commentary(world: World) -> None:
     count = world.exogenous.commentary.get(world.day, 0)
     if count:
         trend = economy.trend_label(world.market.index, world.params.economy)
-        for _ in range(count):
-            world.history.post(world.day, "economy", topic=trend)
+        world.history.post(world.day, "economy", [trend] * count)
     for reading in world.market.published[-1:]:
         if reading.published_day == world.day:
-            world.history.post(world.day, "economy", topic=reading.trend, value=reading.value)
+            world.history.post(world.day, "economy", [reading.trend], value=reading.value)
 
 
 # --- the company's own posts (market.md 9.4) -----------------------------------------------------
@@ -275,7 +297,7 @@ def _reply(world: World, group: int, effect: float, number: int) -> None:
     world.history.post(
         world.day,
         "reply",
-        topic="reply",
+        ["reply"],
         customer_id=author,
         group=group,
         sentiment=mood,

@@ -198,9 +198,9 @@ class Population(Rows):
     customer_id: Annotated[Ints, I4]
     group: Annotated[Ints, I8]  # an index in the hot paths, hence the wide type
     plan: Annotated[Ints, I8]
-    anchor: Annotated[Ints, I1]  # billing day mod 30
+    anchor: Annotated[Ints, I4]  # billing day mod 30
     start_day: Annotated[Ints, I4]
-    issue_days: Annotated[Ints, I2]  # age of the open issue, 0 = none
+    issue_days: Annotated[Ints, I4]  # age of the open issue, 0 = none
     lead: Annotated[Ints, I4]  # row in Negotiations.leads, -1 for individuals
     first_bill_done: Annotated[Bools, np.bool_]
     left: Annotated[Floats, F8]

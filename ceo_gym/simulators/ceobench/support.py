@@ -28,7 +28,7 @@ def issue_probability(
 
 
 def resolution_means(
-    open_by_group: Floats, spend_usd: float, base: float, enterprise: Bools, support: Support
+    open_by_group: Floats | Ints, spend_usd: float, base: float, per_usd: Floats
 ) -> Floats:
     """[G] expected resolutions of a pool: (base + a_g x) times the group's share of the pool.
 
@@ -36,12 +36,8 @@ def resolution_means(
         open_by_group: [G] unresolved issues in the pool.
         spend_usd: x, dollars a day for the pool.
         base: resolutions that cost nothing, 0 for targeted pools.
-        enterprise: [G] which groups are enterprises.
-        support: parameters.
+        per_usd: [G] a_g, resolutions a dollar.
     """
-    per_usd = np.where(
-        enterprise, support.enterprise_resolutions_per_usd, support.individual_resolutions_per_usd
-    )
     return (base + per_usd * spend_usd) * open_by_group / open_by_group.sum()
 
 
@@ -50,18 +46,18 @@ def resolve_and_raise(world: World) -> None:
     population, support, today = world.population, world.params.support, world.today
     if not len(population):
         return
-    had_issue = population.issue_days > 0
-    open_rows = had_issue.nonzero()[0]
-    quiet_rows = (~had_issue).nonzero()[0]
-    if len(open_rows):
-        _treat(world, open_rows)
+    quiet = population.issue_days == 0
     probability = issue_probability(
-        today.old_satisfaction[quiet_rows],
-        population.whole_seats[quiet_rows] if len(world.negotiations.leads) else None,
+        today.old_satisfaction,
+        population.whole_seats if len(world.negotiations.leads) else None,
         today.service.outage,
         support,
     )
-    raised = quiet_rows[world.streams("issues").random(len(quiet_rows)) < probability]
+    # one draw an account, whether it has an issue or not: cheaper than to gather those without
+    raised = (quiet & (world.streams("issues").random(len(population)) < probability)).nonzero()[0]
+    open_rows = (~quiet).nonzero()[0]
+    if len(open_rows):
+        _treat(world, open_rows)
     population.issue_days[raised] = 1
     world.history.record_issues(world, raised)
 
@@ -109,11 +105,9 @@ def _pools(world: World, rows: Ints) -> Iterator[tuple[Bools | None, float, floa
 
 def _choose(world: World, group: Ints, spend: float, base: float) -> Ints:
     """Positions of the resolved issues of a pool: a random subset of Poisson size a group."""
-    enterprise = world.params.groups.is_enterprise
-    present = np.bincount(group, minlength=len(enterprise))
-    means = resolution_means(
-        present.astype(np.float64), spend, base, enterprise, world.params.support
-    )
+    per_usd = world.params.resolutions_per_usd
+    present = np.bincount(group, minlength=len(per_usd))
+    means = resolution_means(present, spend, base, per_usd)
     rng = world.streams("support")
     counts = np.minimum(rng.poisson(means), present)
     if not counts.any():

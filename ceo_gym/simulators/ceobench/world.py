@@ -337,12 +337,14 @@ class World(Decisions):
         population.accounts -= np.bincount(
             population.group[rows], minlength=len(population.accounts)
         )
-        firms = rows[population.lead[rows] >= 0]
-        gone = population.lead[firms]
-        leads.seats[gone], leads.account[gone] = population.seats[firms], -1
+        if len(leads):
+            firms = rows[population.lead[rows] >= 0]
+            gone = population.lead[firms]
+            leads.seats[gone], leads.account[gone] = population.seats[firms], -1
         _, moved_to = population.remove(rows)
-        lead = population.lead[moved_to]
-        leads.account[lead[lead >= 0]] = moved_to[lead >= 0]
+        if len(leads):
+            lead = population.lead[moved_to]
+            leads.account[lead[lead >= 0]] = moved_to[lead >= 0]
 
     def ongoing_promotion(self, rows: Ints, plan: Ints | None = None) -> Floats:
         """Ongoing promotion of accounts, USD a month and seat.
@@ -355,10 +357,10 @@ class World(Decisions):
             [n], or [3, n] without `plan`.
         """
         company, population = self.company, self.population
-        table = company.promotion_global + company.promotion_group
-        table = table + company.promotion_group_plan.T  # [3, G]
+        table = company.promotion_group + company.promotion_group_plan.T  # [3, G]
+        table = table + company.promotion_global
         group = population.group[rows]
-        promotion = table[:, group] if plan is None else table[plan, group]
+        promotion = table.take(group, axis=1) if plan is None else table[plan, group]
         own = finance.account_values(company.promotion_customer, population.customer_id[rows])
         return np.maximum(promotion if own is None else promotion + own, 0.0)
 

@@ -169,6 +169,7 @@ def morning(world: World, day: int, *, overload: float = 0.0, outage: bool = Fal
         satisfaction.refresh_demanded(world)
     service.serve(world)
     world.today.service = ServiceDay(0.0, overload, outage, 0.0, 0.0, 0.0)
+    world.today.old_satisfaction = world.population.satisfaction.copy()
 
 
 def add_accounts(world: World, group: str, count: int = 1, **columns: Any) -> np.ndarray:

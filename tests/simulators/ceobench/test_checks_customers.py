@@ -152,9 +152,7 @@ RESOLUTION = CHECKS["resolution_means"]
     ],
 )
 def test_resolution_means(open_issues, spend, base, expected):
-    means = support.resolution_means(
-        by_group(open_issues), spend, base, PARAMS.groups.is_enterprise, PARAMS.support
-    )
+    means = support.resolution_means(by_group(open_issues), spend, base, PARAMS.resolutions_per_usd)
     close(means, by_group(expected))
 
 

@@ -111,7 +111,7 @@ def cash(amount: float) -> Change:
 
 def one_public_post(world: World) -> None:
     """Somebody else has posted."""
-    world.history.post(world.day, "economy", topic="neutral")
+    world.history.post(world.day, "economy", ["neutral"])
 
 
 def one_own_post(world: World) -> None:
