@@ -65,7 +65,8 @@ def attraction(
         params: the world's parameters.
     """
     paid = spend_usd * effectiveness / params.acquisition.spend_unit_usd
-    referred = (accounts * discovered) @ params.influence.referrals
+    # no matrix product: the sums of linear algebra libraries differ between processors
+    referred = ((accounts * discovered)[:, None] * params.influence.referrals).sum(axis=0)
     terms = np.empty((len(SOURCES), len(accounts)))
     np.multiply(paid, discovered, out=terms[:-1])
     np.multiply(referred, discovered, out=terms[-1])

@@ -65,14 +65,15 @@ def bill(world: World) -> None:
         paying = ~_suspended(world, rows)
         world.history.record_bills(world, rows[~paying], 0.0, suspended=True)
         rows, seats = rows[paying], seats[paying]
+    plan = population.plan.take(rows)
     bills = price_bills(
-        population.lead[rows] >= 0,
-        population.listed_usd[rows],
-        company.price_usd[population.plan[rows]],
-        population.effective_usd[rows],
-        population.first_bill_done[rows],
-        population.promotion_usd[rows],
-        world.ongoing_promotion(rows, population.plan[rows]),
+        population.lead.take(rows) >= 0,
+        population.listed_usd.take(rows),
+        company.price_usd.take(plan),
+        population.effective_usd.take(rows),
+        population.first_bill_done.take(rows),
+        population.promotion_usd.take(rows),
+        world.ongoing_promotion(rows, plan),
         seats,
     )
     population.listed_usd[rows] = bills.listed_usd

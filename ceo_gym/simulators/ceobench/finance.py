@@ -66,7 +66,7 @@ def book_costs(world: World) -> None:
     company, params, day_use = world.company, world.params, world.today.usage_by_plan
     unit_cost = params.model_tiers.cost_usd_per_unit[company.model_tier - 1]
     world.book("capacity", -float(params.capacity_tiers.cost_usd_per_day[company.capacity_tier]))
-    world.book("compute", -float(day_use @ unit_cost))
+    world.book("compute", -float((day_use * unit_cost).sum()))
     _book_with_targeted(world, "operations", company.operations_usd, company.targeted_support_usd)
     targeted = float(company.development_group_usd.sum())
     _book_with_targeted(world, "development", company.development_usd, targeted)

@@ -46,7 +46,7 @@ def score_post(content: str, is_reply: bool, earlier: list[str], params: Params)
     common, topics = read_post(content, is_reply, earlier, params)
     total = topics.sum()
     if total > 0.0:
-        match = params.posts.topic_weight @ topics / total * min(1.0, total)
+        match = (params.posts.topic_weight * topics).sum(axis=1) / total * min(1.0, total)
     else:
         match = np.zeros(len(params.groups.ids))
     return np.array(

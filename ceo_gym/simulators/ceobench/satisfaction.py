@@ -46,7 +46,7 @@ def update(world: World) -> None:
         quality -= view.quality_shift[population.group]
     today.old_satisfaction = population.satisfaction.copy()
     population.satisfaction[:] = smooth(
-        population.satisfaction, quality, world.params.satisfaction.weight_of_today
+        today.old_satisfaction, quality, world.params.satisfaction.weight_of_today
     )
 
 

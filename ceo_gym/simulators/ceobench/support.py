@@ -20,8 +20,9 @@ def issue_probability(
     satisfaction: ArrayLike, seats: ArrayLike | None, outage: ArrayLike, support: Support
 ) -> Floats:
     """Daily probability that an account without an issue raises one; `seats` None for one each."""
-    of_satisfied = support.issue_base_rate + support.issue_outage_rate * np.asarray(outage)
-    rate = of_satisfied + support.issue_dissatisfaction_rate * (1.0 - np.asarray(satisfaction))
+    at_zero = support.issue_base_rate + support.issue_outage_rate * np.asarray(outage)
+    at_zero = at_zero + support.issue_dissatisfaction_rate
+    rate = at_zero - support.issue_dissatisfaction_rate * np.asarray(satisfaction)
     if seats is not None:
         rate = rate * np.asarray(seats)
     return np.minimum(np.maximum(rate, 0.0), support.issue_probability_max)
@@ -77,12 +78,12 @@ def _treat(world: World, rows: Ints) -> None:
         population.relationship[rows], world.rules, world.params.perceived
     )
     worn = np.maximum(0.0, relationship - support.relationship_decay_per_day)
-    after = np.where(resolved, population.relationship[rows], worn)
+    mended = population.relationship[rows]
     if not world.today.service.outage:
-        for days, boost in ((1, support.boost_after_one_day), (2, support.boost_after_two_days)):
-            quick = resolved & (age == days)
-            after[quick] = np.minimum(1.0, relationship[quick] + boost)
-    population.relationship[rows] = after
+        boosts = np.array([0.0, support.boost_after_one_day, support.boost_after_two_days, 0.0])
+        boost = boosts.take(np.minimum(age, 3))
+        mended = np.where(boost > 0.0, np.minimum(1.0, relationship + boost), mended)
+    population.relationship[rows] = np.where(resolved, mended, worn)
     population.issue_days[rows] = np.where(resolved, 0, age + 1)
     world.history.record_issues(world, rows[resolved], closed=True)
 
