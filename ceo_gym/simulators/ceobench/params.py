@@ -196,9 +196,9 @@ class Params:
     @cached_property
     def tenure_bonus(self) -> Floats:
         """[T + 1] theta(d), perceived quality gained by d days of tenure (customers.md 5)."""
-        days = np.arange(self.clock.horizon_days + 1)
-        p = self.perceived
-        return freeze(p.tenure_gain * np.log1p(days / p.tenure_scale_days))
+        from ceo_gym.simulators.ceobench.customers import tenure_bonus  # which imports this module
+
+        return freeze(tenure_bonus(np.arange(self.clock.horizon_days + 1), self.perceived))
 
     @cached_property
     def resolutions_per_usd(self) -> Floats:

@@ -96,6 +96,7 @@ class DayResult:
     downgrades: int = _summed()
     deals: int = _summed()  # of every kind of thread
     customer_replies: int = _summed()  # counter-offers
+    customer_requests: int = _summed()  # complaints and wishes for another plan
     open_issues: int = _last()
     threads_waiting: int = _last()  # for the player
     payments_usd: float = _summed()

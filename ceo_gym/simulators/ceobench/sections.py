@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ceo_gym.simulators.common.parameters import freeze, par
-from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+from ceo_gym.simulators.common.rows import Bools, Floats
 
 WEEK_DAYS = 7
 MONTH_DAYS = 30  # billing cycle, drift and calendar months
@@ -427,11 +427,6 @@ class Groups:
     def is_enterprise(self) -> Bools:
         """[G] whether a group negotiates."""
         return freeze(np.array([kind == "enterprise" for kind in self.kind]))
-
-    @cached_property
-    def enterprise(self) -> Ints:
-        """Positions of the enterprise groups."""
-        return freeze(self.is_enterprise.nonzero()[0])
 
     @cached_property
     def betas(self) -> Floats:

@@ -251,9 +251,10 @@ def _judge(world: World, post: OwnPost, number: int) -> None:
     noise = world.streams.fresh("views", number).standard_normal(len(base))
     seen = base * view_factor(size, social) * np.exp(social.views_log_sd * noise)
     post.views = np.where(discovered, np.floor(seen), 0.0)
-    world.history.notice(
-        world.day, "social_media", ref=number, value=float(post.effect[discovered].mean())
-    )
+    mean = float(post.effect[discovered].mean())
+    liked, disliked = mean > social.notice_positive_above, mean < social.notice_negative_below
+    mood = POSITIVE if liked else NEGATIVE if disliked else NEUTRAL
+    world.history.notices(world.day, "social_media", [number], kind=mood, value=mean)
     for g in (discovered & (size >= social.viral_min)).nonzero()[0]:
         _reply(world, int(g), float(post.effect[g]), number)
 

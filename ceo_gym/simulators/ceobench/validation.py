@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ceo_gym.simulators.common.parameters import nearest
+from ceo_gym.simulators.common.parameters import nearest, range_text
 
 CODES = (
     "missing_argument",
@@ -59,14 +59,7 @@ def number(
     if not math.isfinite(result):
         raise InvalidDecision("wrong_type", f"{name} must be a finite number, not {value!r}")
     if not (low <= result <= high and result > above):
-        limits = []
-        if above > -math.inf:
-            limits.append(f"above {above:g}")
-        if low > -math.inf:
-            limits.append(f"at least {low:g}")
-        if high < math.inf:
-            limits.append(f"at most {high:g}")
-        text = " and ".join(limits) + (f" {unit}" if unit else "")
+        text = range_text(low, high, above) + (f" {unit}" if unit else "")
         raise InvalidDecision("out_of_range", f"{name} must be {text}, not {value!r}")
     return result
 

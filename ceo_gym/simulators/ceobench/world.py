@@ -242,6 +242,7 @@ class World(Decisions):
             downgrades=today.downgrades,
             deals=today.deals,
             customer_replies=today.customer_replies,
+            customer_requests=today.opened_by_customers,
             open_issues=support.open_issues(self),
             threads_waiting=len(talks.waiting_for_player(self)),
             payments_usd=money["subscription_payment"],

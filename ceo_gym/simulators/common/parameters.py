@@ -102,7 +102,8 @@ def coerce(value: Any, kind: Any, field: dataclasses.Field[Any], name: str) -> A
     meta = field.metadata
     low, high, above = (meta.get(k, d) for k, d in zip(("low", "high", "above"), _NO_LIMITS))
     if not (np.isfinite(array) & (array >= low) & (array <= high) & (array > above)).all():
-        raise ParameterError(f"{name} must be {_range_text(low, high, above)}, not {value!r}")
+        allowed = f"a finite number {range_text(low, high, above)}".rstrip()
+        raise ParameterError(f"{name} must be {allowed}, not {value!r}")
     if kind in (int, float):
         if array.ndim:
             raise ParameterError(f"{name} must be one number, not {value!r}")
@@ -115,7 +116,8 @@ def coerce(value: Any, kind: Any, field: dataclasses.Field[Any], name: str) -> A
 _NO_LIMITS = (-math.inf, math.inf, -math.inf)
 
 
-def _range_text(low: float, high: float, above: float) -> str:
+def range_text(low: float, high: float, above: float) -> str:
+    """A legal range in words, such as "at least 1 and at most 7"; empty if there is none."""
     parts = []
     if above > -math.inf:
         parts.append(f"above {above:g}")
@@ -123,4 +125,4 @@ def _range_text(low: float, high: float, above: float) -> str:
         parts.append(f"at least {low:g}")
     if high < math.inf:
         parts.append(f"at most {high:g}")
-    return "a finite number " + " and ".join(parts) if parts else "a finite number"
+    return " and ".join(parts)
