@@ -311,12 +311,14 @@ def _apply(values: dict[str, dict[str, Any]], path: str, value: Any) -> None:
     """
     section, _, rest = str(path).partition(".")
     if section not in values:
-        known = [f"{s}.{f}" for s, fields in values.items() for f in fields]
+        known = [
+            f"{s}.{f}" for s, fields in values.items() for f, v in fields.items() if not _text(v)
+        ]
         raise ParameterError(f"unknown parameter {path!r}; {nearest(str(path), known)}")
     fields = values[section]
     if rest in fields:
         old = fields[rest]
-        if isinstance(old, tuple):
+        if _text(old):
             raise ParameterError(f"{path} is a name, not a number, and cannot be changed")
         if np.shape(value) != np.shape(old):
             raise ParameterError(
@@ -334,7 +336,12 @@ def _apply(values: dict[str, dict[str, Any]], path: str, value: Any) -> None:
             raise ParameterError(f"{path} must be a number, not {value!r}") from error
         fields[field] = column
         return
-    known = [f"{section}.{f}" for f in fields]
+    known = [f"{section}.{f}" for f, v in fields.items() if not _text(v)]
     if row in rows:
         known = [f"{section}.{row}.{f}" for f in fields if isinstance(fields[f], np.ndarray)]
     raise ParameterError(f"unknown parameter {path!r}; {nearest(str(path), known)}")
+
+
+def _text(value: Any) -> bool:
+    """Whether an entry is a row of names, which cannot be changed."""
+    return isinstance(value, tuple)

@@ -36,7 +36,11 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """A sentence naming the closest known names, for error messages."""
     known = list(known)
     close = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
-    return f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(sorted(known))}"
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    if len(known) <= 30:
+        return f"known: {', '.join(sorted(known))}"
+    return f"nearest: {', '.join(difflib.get_close_matches(name, known, n=3, cutoff=0.0))}"
 
 
 def read_toml(package: str, name: str) -> dict[str, Any]:
