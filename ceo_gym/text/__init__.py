@@ -1,0 +1,1 @@
+"""Texts made from a world's records: reports, guides, messages, posts."""
