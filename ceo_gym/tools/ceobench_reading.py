@@ -98,26 +98,27 @@ def _social_posts(world: World, given: dict[str, Any]) -> dict[str, Any]:
     days = whole("days", given.get("days", 7), 1, MAX_POSTS, true_counts=False)
     limit = whole("limit", given.get("limit", 50), 1, MAX_POSTS, true_counts=False)
     posts, groups = world.history.posts, world.params.groups
-    rows = np.arange(len(posts))
+    stop = len(posts)
+    start = max(0, stop - limit)
     # the published tool takes `days` and forgets it; the switch is the one for loose arguments
     if not world.rules.loose_input:
-        rows = rows[posts.day > world.day - days]
+        start = max(start, int(np.searchsorted(posts.day, world.day - days, side="right")))
+    texts = ceobench_texts.post_texts(world, start, stop) if start < stop else []
     found = []
-    for row in rows[::-1][:limit].tolist():
+    for row in reversed(range(start, stop)):
         group, own = int(posts.group[row]), int(posts.reply_to[row])
-        # a commentary has no group of its own and passes for its pseudo account
+        # a commentary has no group of its own and passes for its pseudo account's
         author = max(group, 0)
-        words = ceobench_texts.post_words(world, row)
         post: dict[str, Any] = {
             "post_id": row + 1,
             "day": int(posts.day[row]),
-            "content": words.content,
+            "content": texts[row - start],
             "reply_to_agent_post_id": own or None,
             "source_group_id": groups.ids[group] if group >= 0 else None,
             "group_id": groups.ids[author],
             "customer_type": "large" if groups.is_enterprise[author] else "small",
-            "custom_name": words.custom_name,
-            "persona_name": words.persona_name,
+            "custom_name": None,
+            "persona_name": None,
         }
         if own:
             post["replying_to_your_post"] = world.market.own_posts[own - 1].content

@@ -6,57 +6,39 @@ Both are looked up when asked for, so that a package without them still has all 
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
-from typing import Any
 
 from ceo_gym.simulators.ceobench.validation import InvalidDecision
 from ceo_gym.simulators.ceobench.world import World
+from ceo_gym.simulators.common.parameters import read_csv
 
 POSTS_MODULE = "ceo_gym.text.ceobench.posts"
-TABLES_MODULE = "ceo_gym.sql.ceobench"
+TABLES_PACKAGE, TABLES_FILE = "ceo_gym.sql.ceobench", "tables.csv"
 
 
-@dataclass(frozen=True)
-class PostWords:
-    """What is said in a public post, and by whom."""
-
-    content: str
-    custom_name: str | None = None
-    persona_name: str | None = None
-
-
-def post_words(world: World, row: int) -> PostWords:
-    """Text and author's names of a row of ``world.history.posts``.
+def post_texts(world: World, start: int, stop: int) -> list[str]:
+    """Texts of rows `start` to `stop` of ``world.history.posts``.
 
     Raises:
         InvalidDecision: `not_found` if this installation makes no texts of posts.
     """
-    return PostWords(post_text(world, row))
-
-
-def post_text(world: World, row: int) -> str:
-    """Text of a row of ``world.history.posts``.
-
-    Raises:
-        InvalidDecision: `not_found` if this installation makes no texts of posts.
-    """
-    module = _module(POSTS_MODULE, "texts of public posts")
-    return str(module.post_text(world, row))
-
-
-def _module(name: str, what: str) -> Any:
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(POSTS_MODULE)
     except ModuleNotFoundError as error:
-        raise InvalidDecision("not_found", f"{what} are not part of this installation") from error
+        raise InvalidDecision("not_found", "this installation has no texts of posts") from error
+    return list(module.posts(world, start, stop))
 
 
-def table_descriptions() -> dict[str, list[dict[str, Any]]]:
-    """Table of the database -> its columns with type, unit and meaning.
+def table_descriptions() -> dict[str, list[dict[str, str]]]:
+    """Table of the database -> its columns, each with type, unit, values and meaning.
 
     Raises:
         InvalidDecision: `not_found` if this installation has no database.
     """
-    module = _module(TABLES_MODULE, "descriptions of the database")
-    tables: dict[str, list[dict[str, Any]]] = module.describe()
+    try:
+        rows = read_csv(TABLES_PACKAGE, TABLES_FILE)
+    except (ModuleNotFoundError, FileNotFoundError) as error:
+        raise InvalidDecision("not_found", "this installation has no database") from error
+    tables: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        tables.setdefault(row.pop("table"), []).append(row)
     return tables
