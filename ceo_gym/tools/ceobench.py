@@ -58,7 +58,7 @@ def validate(
     *,
     extended_scopes: bool = False,
 ) -> dict[str, Any]:
-    """Try a call on a copy of the world, which costs a save and a restore.
+    """Try a call on a copy of the world, which costs a save and a restore unless it only reads.
 
     The result is not told: it would give away for nothing what a purchase will find.
 
@@ -71,8 +71,9 @@ def validate(
     tool = declaration.find(_toolbox(extended_scopes), name)
     if tool.kind == "time" or tool.name == "validate":
         raise InvalidDecision("not_found", f"{tool.name} cannot be tried out")
-    tool.read(arguments)  # most mistakes show before the copy
-    tool.call(World.restore(world.save(), judge=world.judge), arguments)
+    tool.read(arguments)  # many mistakes show before the copy
+    changes = tool.kind in ("setting", "immediate")
+    tool.call(World.restore(world.save(), judge=world.judge) if changes else world, arguments)
     return {"valid": True}
 
 

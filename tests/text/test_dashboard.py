@@ -80,7 +80,7 @@ def test_revenue_and_targeted_settings_are_left_out_unless_extended() -> None:
     world = busy_world()
     short, long = dashboard(world), dashboard(world, extended=True)
     assert "linkedin" not in short
-    assert '"linkedin": {"S1": 2000.0' in long
+    assert '"linkedin": {"S1": 600.0' in long
     assert "Notices this week" not in short
     notices = world.history.notice_rows.day
     assert number(value(long, "Notices this week")) == (notices > world.day - 7).sum()

@@ -279,7 +279,7 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     return tool.name, {name: draw(json_values) for name in tool.names if draw(st.booleans())}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(calls())
 def test_any_json_is_carried_out_or_refused(case: tuple[str, dict[str, Any]]) -> None:
     name, arguments = case

@@ -19,7 +19,7 @@ def _saved(rules: str) -> bytes:
     world.set_usage_quotas(A=10**6, B=10**6, C=10**6)
     world.set_capacity_tier(5)
     world.set_targeted_ad_spend(
-        {channel: dict.fromkeys(("S1", "S2", "E1", "E2"), 2000.0) for channel in ("linkedin",)}
+        {channel: dict.fromkeys(("S1", "S2", "E1", "E2"), 600.0) for channel in ("linkedin",)}
     )
     for week in range(8):
         world.step_week()
