@@ -1,1 +1,1 @@
-"""Texts made from a world's records: reports, guides, messages, posts."""
+"""What is told in words: labels, messages, notices and posts, made from a world's records."""

@@ -67,14 +67,12 @@ def _market_overview(world: World, given: dict[str, Any]) -> dict[str, Any]:
     }
     if market.published:
         reading = market.published[-1]
-        trend = reading.trend.replace("_", " ")
         overview["macroeconomic"] = {
             "pmi_value": reading.value,
             "pmi_trend": reading.trend,
             "pmi_change": reading.change,
             "cycle_phase": reading.phase,
-            "description": f"Measured on day {reading.day}, published on day "
-            f"{reading.published_day}: {reading.value:.1f} ({reading.change:+.1f}), {trend}.",
+            "description": ceobench_texts.reading_text(reading),
         }
     return overview
 

@@ -1,12 +1,14 @@
-"""Where the tools take words from that are made elsewhere: public posts, descriptions of tables.
+"""Where the tools take words from: public posts, readings of the economy, descriptions of tables.
 
-Both are looked up when asked for, so that a package without them still has all other tools.
+What is made elsewhere is looked up when asked for, so that a package without it still has all
+other tools.
 """
 
 from __future__ import annotations
 
 import importlib
 
+from ceo_gym.simulators.ceobench.economy import Reading
 from ceo_gym.simulators.ceobench.validation import InvalidDecision
 from ceo_gym.simulators.ceobench.world import World
 from ceo_gym.simulators.common.parameters import read_csv
@@ -26,6 +28,15 @@ def post_texts(world: World, start: int, stop: int) -> list[str]:
     except ModuleNotFoundError as error:
         raise InvalidDecision("not_found", "this installation has no texts of posts") from error
     return list(module.posts(world, start, stop))
+
+
+def reading_text(reading: Reading) -> str:
+    """A published reading of the business cycle in a sentence."""
+    trend = reading.trend.replace("_", " ")
+    return (
+        f"Measured on day {reading.day}, published on day {reading.published_day}: "
+        f"{reading.value:.1f} ({reading.change:+.1f}), {trend}."
+    )
 
 
 def table_descriptions() -> dict[str, list[dict[str, str]]]:

@@ -50,6 +50,20 @@ def test_numbers_are_the_observed_ones(rules: str) -> None:
         assert len(told) == len(PLANS)
 
 
+def test_configuration_is_the_one_in_force() -> None:
+    world = busy_world()
+    world.set_prices(B=1234.5)
+    world.set_daily_spend(operations=12_345)
+    text = dashboard(world)
+    prices = value(text, "List prices, USD/month per seat")
+    assert prices == "A 20.00, B 1,234.50, C 60.00"
+    assert value(text, "Model tiers") == "A 3, B 4, C 5"
+    assert value(text, "Quotas, units/day") == "A 1,000,000, B 1,000,000, C 1,000,000"
+    assert value(text, "Capacity tier") == "5"
+    assert value(text, "Shared support") == "$12,345.00/day"
+    assert value(text, "Shared development") == "$0.00/day"
+
+
 def test_sections_come_in_order() -> None:
     text = dashboard(busy_world(), extended=True)
     heads = [line for line in text.splitlines() if line and line == line.upper()]

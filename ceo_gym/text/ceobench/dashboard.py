@@ -42,9 +42,9 @@ def dashboard(world: World, *, extended: bool = False) -> str:
     if week is not None:
         lines += ["THE PAST WEEK", *_week(week), ""]
     lines += ["CONFIGURATION"]
-    lines += ["List prices, USD/month per seat: " + _plans(company.price_usd, "{:,.2f}")]
-    lines += ["Model tiers: " + _plans(company.model_tier, "{:d}")]
-    lines += ["Quotas, units/day: " + _plans(company.quota_units, "{:,g}")]
+    lines += ["List prices, USD/month per seat: " + _plans(company.price_usd, ",.2f")]
+    lines += ["Model tiers: " + _plans(company.model_tier, "d")]
+    lines += ["Quotas, units/day: " + _plans(company.quota_units, ",.0f")]
     lines += [f"Capacity tier: {company.capacity_tier}"]
     lines += [f"Shared support: ${company.operations_usd:,.2f}/day"]
     lines += [f"Shared development: ${company.development_usd:,.2f}/day", ""]
@@ -112,7 +112,7 @@ def _week(week: DayResult) -> list[str]:
 
 
 def _plans(values: Any, form: str) -> str:
-    return ", ".join(f"{p} {form.format(v)}" for p, v in zip(PLANS, values.tolist()))
+    return ", ".join(f"{p} {v:{form}}" for p, v in zip(PLANS, values.tolist()))
 
 
 def _quality(world: World, seen: Observation) -> list[str]:
