@@ -1,4 +1,4 @@
-"""Sphinx configuration; the tables of parameters and rules are made from the package."""
+"""Sphinx configuration; the tables of parameters, rules and tools are made from the package."""
 
 import dataclasses
 import sys
@@ -8,6 +8,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ceo_gym import __version__
 from ceo_gym.simulators.ceobench import Params, Rules
+from ceo_gym.text.ceobench.guide import guide
+from ceo_gym.tools import ceobench as tools
 
 project = "ceo-gym"
 author = "The ceo-gym authors"
@@ -67,4 +69,6 @@ _generated = Path(__file__).parent / "_generated"
 _generated.mkdir(exist_ok=True)
 (_generated / "parameters.md").write_text(_parameter_table() + "\n")
 (_generated / "rules.md").write_text(_rule_list() + "\n")
+(_generated / "tools.md").write_text(tools.reference() + "\n", encoding="utf-8")
+(_generated / "guide.md").write_text(guide(), encoding="utf-8")
 exclude_patterns.append("_generated")

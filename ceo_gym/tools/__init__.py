@@ -1,0 +1,1 @@
+"""What an agent may ask and do: named tools with JSON arguments, one module a world."""

@@ -1,0 +1,88 @@
+"""Tools of the published list that are not the world's: code, scripts, documentation (tools.md 6).
+
+Code and scripts need a workspace, which a world does not have. Their names are declared so that a
+call of them tells where code runs instead of looking like a slip of the pen.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ceo_gym.simulators.ceobench.validation import InvalidDecision
+from ceo_gym.simulators.ceobench.world import World
+from ceo_gym.simulators.common.parameters import nearest
+from ceo_gym.tools import ceobench_texts
+from ceo_gym.tools.declaration import NUMBER, TEXT, TEXTS, Field, Output, Tool
+
+WORKSPACE = "analysis and operations"
+DOCUMENTATION = "documentation"
+
+_WHERE_CODE_RUNS = (
+    "Python runs in the workspace of the code wrapper, where files take the place of scripts; "
+    "without one, use the other tools and query"
+)
+
+
+def _in_workspace(name: str, kind: str, doc: str, *fields: Field, **rest: Any) -> Tool:
+    """A tool that answers with where its service is to be had."""
+
+    def refuse(world: World, given: dict[str, Any]) -> dict[str, Any]:
+        raise InvalidDecision("not_found", f"{name} is not served here: {_WHERE_CODE_RUNS}")
+
+    return Tool(name, WORKSPACE, kind, f"{doc} Served in a workspace only.", refuse, "", fields)
+
+
+_NAME = Field("name", TEXT, "Name of the snippet", required=True)
+_CODE = Field("code", TEXT, "Python source", required=True)
+
+WORKSPACE_TOOLS = (
+    _in_workspace(
+        "python_exec",
+        "read",
+        "Runs Python code.",
+        _CODE,
+        Field("timeout_seconds", NUMBER, "Time limit", unit="s", default="600"),
+    ),
+    _in_workspace(
+        "register_daily_calculation", "tool state", "Keeps code to be run every day.", _NAME, _CODE
+    ),
+    _in_workspace("remove_daily_calculation", "tool state", "Forgets such code.", _NAME),
+    _in_workspace("list_daily_calculations", "read", "Names the code kept for every day."),
+    _in_workspace("register_script", "tool state", "Keeps a script.", _NAME, _CODE),
+    _in_workspace("run_script", "read", "Runs a kept script.", _NAME),
+    _in_workspace("list_scripts", "read", "Names the kept scripts."),
+    _in_workspace("delete_script", "tool state", "Forgets a script.", _NAME),
+)
+
+
+def _list_all_tables(world: World, given: dict[str, Any]) -> dict[str, Any]:
+    return {"tables": list(ceobench_texts.table_descriptions())}
+
+
+def _describe_tables(world: World, given: dict[str, Any]) -> dict[str, Any]:
+    tables = ceobench_texts.table_descriptions()
+    names = list(given.get("table_names", tables))
+    for name in names:
+        if name not in tables:
+            raise InvalidDecision("not_found", f"no table {name!r}; {nearest(name, tables)}")
+    return {"tables": {name: tables[name] for name in names}}
+
+
+LIST_ALL_TABLES = Tool(
+    "list_all_tables",
+    DOCUMENTATION,
+    "read",
+    "Names the tables of the company's database.",
+    _list_all_tables,
+    result=(Output("tables", "list"),),
+)
+
+DESCRIBE_TABLES = Tool(
+    "describe_tables",
+    DOCUMENTATION,
+    "read",
+    "Columns of tables of the company's database, with type, unit and meaning.",
+    _describe_tables,
+    fields=(Field("table_names", TEXTS, "Names of tables", default="all"),),
+    result=(Output("tables", "map"),),
+)

@@ -1,0 +1,341 @@
+"""What a tool is. One declaration gives its schema, the check of its arguments and its docs.
+
+The check is about names and JSON types only. What a number may be is a rule of the world and is
+tested by the world's own method, so that every door refuses the same things in the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ceo_gym.simulators.ceobench.validation import InvalidDecision
+from ceo_gym.simulators.common.parameters import nearest
+
+Handler = Callable[[Any, dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The JSON type of an argument.
+
+    Attributes:
+        label: short name for people, such as ``{group: float}``.
+        schema: JSON schema without description.
+        accepts: whether a value has this type.
+        form: what to write, for the error.
+    """
+
+    label: str
+    schema: Mapping[str, Any]
+    accepts: Callable[[Any], bool]
+    form: str
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, (Real, np.bool_))
+
+
+def _is_map(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple, np.ndarray))
+
+
+def _map_of(inner: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": dict(inner)}
+
+
+def map_kind(label: str, inner: Mapping[str, Any], form: str) -> Kind:
+    """A map whose entries are all of the schema `inner`."""
+    return Kind(label, _map_of(inner), _is_map, f"a map {form}")
+
+
+NUMBER = Kind("float", {"type": "number"}, _is_number, "a number, not in quotes")
+# True is left to the world: its rules say whether it counts as 1
+WHOLE = Kind("int", {"type": "integer"}, _is_real, "a whole number, not in quotes")
+TEXT = Kind("str", {"type": "string"}, _is_text, "a text")
+TEXTS = Kind(
+    "list of str",
+    {"type": "array", "items": {"type": "string"}},
+    lambda value: _is_list(value) and all(map(_is_text, value)),
+    "a list of texts",
+)
+TEXT_OR_TEXTS = Kind(
+    "str or list of str",
+    {"anyOf": [TEXT.schema, TEXTS.schema]},
+    lambda value: TEXT.accepts(value) or TEXTS.accepts(value),
+    "a text or a list of texts",
+)
+ANY_MAP = Kind("object", {"type": "object"}, _is_map, "a map")
+PER_GROUP = map_kind("{group: float}", NUMBER.schema, "{group: amount}")
+PER_CHANNEL = map_kind("{channel: float}", NUMBER.schema, "{channel: amount}")
+PER_PLAN = map_kind("{plan: float}", NUMBER.schema, "{plan: amount}")
+PER_CUSTOMER = map_kind("{int: float}", NUMBER.schema, "{customer id: amount}")
+PER_GROUP_PLAN = map_kind(
+    "{group: {plan: float}}", _map_of(NUMBER.schema), "{group: {plan: amount}}"
+)
+PER_CHANNEL_GROUP = map_kind(
+    "{channel: {group: float}}", _map_of(NUMBER.schema), "{channel: {group: amount}}"
+)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One argument.
+
+    Attributes:
+        name: as in a call.
+        kind: its JSON type.
+        doc: what it means.
+        unit: of a number, or of the numbers of a map.
+        low: smallest value, told in the schema; the world tests it.
+        high: largest value, likewise.
+        above: bound that is itself not allowed, likewise.
+        required: whether a call must give it.
+        default: what happens without it, in words.
+    """
+
+    name: str
+    kind: Kind
+    doc: str
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    required: bool = False
+    default: str = ""
+
+    @property
+    def span(self) -> str:
+        """The range in words, empty if there is none."""
+        if self.low is not None and self.high is not None:
+            return f"{self.low:g} to {self.high:g}"
+        parts = [f"> {self.above:g}"] if self.above is not None else []
+        parts += [f">= {self.low:g}"] if self.low is not None else []
+        parts += [f"<= {self.high:g}"] if self.high is not None else []
+        return ", ".join(parts)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of this argument."""
+        schema = dict(self.kind.schema)
+        details = [part for part in (self.unit, self.span) if part]
+        text = self.doc + (f" ({'; '.join(details)})" if details else "")
+        schema["description"] = f"{text}. Default: {self.default}." if self.default else f"{text}."
+        if schema.get("type") in ("number", "integer"):
+            limits = {"minimum": self.low, "maximum": self.high, "exclusiveMinimum": self.above}
+            schema |= {name: limit for name, limit in limits.items() if limit is not None}
+        return schema
+
+
+@dataclass(frozen=True)
+class Output:
+    """One field of a result.
+
+    Attributes:
+        name: as in the result.
+        type: ``number``, ``integer``, ``text``, ``boolean``, ``map`` or ``list``; with
+            ``" or null"`` where it may be empty.
+        always: false for a field that is absent in some results.
+    """
+
+    name: str
+    type: str
+    always: bool = True
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One named tool.
+
+    Attributes:
+        name: as called.
+        family: subject, for tables of contents.
+        kind: ``setting`` (stored at once, acts from the next day, free), ``immediate`` (done and
+            paid on the current day), ``read``, ``note`` or ``time``.
+        doc: what it does and when it acts, in a sentence or a few.
+        handler: world and checked arguments to result.
+        path: ``module.function`` in the Python client, empty if it is not there.
+        fields: arguments, in the order of positional calls.
+        result: fields of the result.
+        update: what an omitted argument or map entry means, see `UPDATES`.
+        hints: names that are often tried -> what to use instead.
+    """
+
+    name: str
+    family: str
+    kind: str
+    doc: str
+    handler: Handler
+    path: str = ""
+    fields: tuple[Field, ...] = ()
+    result: tuple[Output, ...] = ()
+    update: str = ""
+    hints: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the arguments, in order."""
+        return tuple(f.name for f in self.fields)
+
+    @property
+    def signature(self) -> str:
+        """As one would write a call in Python."""
+        arguments = (f.name if f.required else f"{f.name}=None" for f in self.fields)
+        return f"{self.name}({', '.join(arguments)})"
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The declaration in the function format of chat interfaces."""
+        update = UPDATES.get(self.update, "")
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": f"{self.doc} {update}".strip(),
+                "parameters": {
+                    "type": "object",
+                    "properties": {f.name: f.schema for f in self.fields},
+                    "required": [f.name for f in self.fields if f.required],
+                    "additionalProperties": False,
+                },
+            },
+        }
+
+    def read(self, arguments: Any) -> dict[str, Any]:
+        """The given arguments, checked for names and JSON types; null counts as not given.
+
+        Raises:
+            InvalidDecision: `wrong_type`, `unknown_key` or `missing_argument`, saying what the
+                tool takes.
+        """
+        arguments = {} if arguments is None else arguments
+        if not isinstance(arguments, Mapping):
+            raise InvalidDecision(
+                "wrong_type",
+                f"the arguments of {self.name} must be a map {{name: value}}, not "
+                f"{_short(arguments)}; usage: {self.signature}",
+            )
+        for name in arguments:
+            if name not in self.names:
+                raise InvalidDecision("unknown_key", self._unknown(str(name)))
+        given = {}
+        for f in self.fields:
+            value = arguments.get(f.name)
+            if value is None:
+                if f.required:
+                    raise InvalidDecision(
+                        "missing_argument",
+                        f"{self.name} needs {f.name}: {f.kind.form}; usage: {self.signature}",
+                    )
+                continue
+            if not f.kind.accepts(value):
+                raise InvalidDecision(
+                    "wrong_type",
+                    f"{f.name} of {self.name} must be {f.kind.form}, not {_short(value)}",
+                )
+            given[f.name] = value
+        return given
+
+    def call(self, world: Any, arguments: Any) -> dict[str, Any]:
+        """Check the arguments and carry the tool out.
+
+        Returns:
+            The fields of `result` as plain data that survives a round trip through JSON.
+
+        Raises:
+            InvalidDecision: see `read` and the world's own checks; nothing has changed then.
+        """
+        return {str(k): plain(v) for k, v in self.handler(world, self.read(arguments)).items()}
+
+    def _unknown(self, name: str) -> str:
+        if name in self.hints:
+            return f"{self.name} has no argument {name!r}; {self.hints[name]}"
+        if not self.fields:
+            return f"{self.name} takes no arguments, but was given {name!r}"
+        known = ", ".join(self.names)
+        close = nearest(name, self.names)
+        advice = f"{close} It takes {known}" if close.endswith("?") else f"it takes {known}"
+        return f"{self.name} has no argument {name!r}; {advice}"
+
+
+UPDATES = {
+    "partial": "Omitted arguments keep their value.",
+    "scope replaced": (
+        "An omitted scope keeps its values, a given map replaces its whole scope. Without any "
+        "argument: what is in force."
+    ),
+    "whole map replaced": "The map replaces everything set before; an empty map clears it.",
+    "group scope replaced": "The map replaces everything set before; an empty map clears it.",
+}
+
+
+def find(tools: Mapping[str, Tool], name: Any) -> Tool:
+    """A tool by name.
+
+    Raises:
+        InvalidDecision: `not_found`, naming the nearest ones.
+    """
+    if isinstance(name, str) and name in tools:
+        return tools[name]
+    if not isinstance(name, str):
+        raise InvalidDecision("wrong_type", f"the name of a tool is a text, not {_short(name)}")
+    raise InvalidDecision("not_found", f"there is no tool {name[:80]!r}; {nearest(name, tools)}")
+
+
+def plain(value: Any) -> Any:
+    """Data that JSON gives back unchanged: texts as keys, lists, no NumPy types, null for NaN."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain(value.tolist())
+    if isinstance(value, float) and value != value:
+        return None
+    return value
+
+
+def reference(tools: Mapping[str, Tool]) -> str:
+    """All tools as Markdown: a table a family, one row a tool."""
+    lines: list[str] = []
+    for family in dict.fromkeys(tool.family for tool in tools.values()):
+        lines += [f"## {family[0].upper()}{family[1:]}", ""]
+        lines += ["| tool | kind | what it does | arguments | result |", "|---|---|---|---|---|"]
+        lines += [_row(tool) for tool in tools.values() if tool.family == family]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _row(tool: Tool) -> str:
+    arguments = []
+    for f in tool.fields:
+        details = [f.kind.label, *(part for part in (f.unit, f.span) if part)]
+        details.append("required" if f.required else f"default: {f.default or 'none'}")
+        arguments.append(f"`{f.name}` {f.doc[0].lower()}{f.doc[1:]} ({'; '.join(details)})")
+    update = UPDATES.get(tool.update, "")
+    name = f"`{tool.name}`" + (f"<br>`{tool.path}`" if tool.path else "")
+    result = ", ".join(f"`{o.name}`" + ("" if o.always else " (if any)") for o in tool.result)
+    cells = (name, tool.kind, f"{tool.doc} {update}".strip(), "<br>".join(arguments), result)
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') or '-' for cell in cells)} |"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
