@@ -481,6 +481,7 @@ class Decisions:
                 f"this costs ${cost:,.0f} and cash is ${self.company.cash_usd:,.0f}",
             )
         self._world.book(category, -cost)
+        self.history.record_purchase(self.day, category, -cost)
 
 
 def _given(**values: T | None) -> dict[str, T]:

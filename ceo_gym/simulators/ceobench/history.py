@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ceo_gym.simulators.ceobench import daily
 from ceo_gym.simulators.ceobench.codes import AGENT, NOTICES, POSTS, TOPIC
-from ceo_gym.simulators.ceobench.finance import CATEGORIES, HORIZONS_DAYS
+from ceo_gym.simulators.ceobench.finance import CATEGORIES, CATEGORY, HORIZONS_DAYS
 from ceo_gym.simulators.ceobench.records import (
     Arrivals,
     Bills,
@@ -34,6 +34,7 @@ from ceo_gym.simulators.ceobench.records import (
     Notices,
     Predictions,
     PublicPosts,
+    Purchases,
     Seats,
     Settings,
     Terms,
@@ -74,6 +75,7 @@ class History:
         self.bills, self.departures, self.lost_leads = Bills(), Departures(), LostLeads()
         self.seats, self.issues, self.messages = Seats(), Issues(), Messages()
         self.notice_rows, self.channel_leads = Notices(), ChannelLeads()
+        self.purchases = Purchases()
         self.daily = np.full((days, len(daily.COLUMNS)) if level == "full" else (0, 0), np.nan)
 
     @property
@@ -175,6 +177,11 @@ class History:
                 len(refs), day=day, type=NOTICES.index(type_), ref=refs, kind=kind, value=value
             )
 
+    def record_purchase(self, day: int, category: str, amount_usd: float) -> None:
+        """One purchase of the player, as it is in the ledger."""
+        if self.business:
+            self.purchases.append(1, day=day, category=CATEGORY[category], amount_usd=amount_usd)
+
     def record_arrivals(
         self,
         world: World,
@@ -260,7 +267,7 @@ class History:
         contract_end = world.negotiations.leads.contract_end_day[p.lead[rows][enterprise]]
         end_day[enterprise] = np.maximum(contract_end, world.day)
         if not world.rules.departed_issues_stay_open:
-            self.record_issues(world, rows[p.issue_days[rows] > 0], closed=True)
+            self.record_issues(world, rows[p.issue_days[rows] > 0], closed=True, left=True)
         self.departures.append(
             len(rows),
             customer_id=p.customer_id[rows],
@@ -289,7 +296,9 @@ class History:
             ids, seats = world.population.customer_id[rows], world.population.seats[rows]
             self.seats.append(len(rows), customer_id=ids, day=world.day, seats=seats)
 
-    def record_issues(self, world: World, rows: Ints, *, closed: bool = False) -> None:
+    def record_issues(
+        self, world: World, rows: Ints, *, closed: bool = False, left: bool = False
+    ) -> None:
         """Tickets opened or closed today."""
         if self.business and len(rows):
             p = world.population
@@ -299,6 +308,7 @@ class History:
                 day=world.day,
                 group=p.group[rows],
                 closed=closed,
+                left=left,
             )
 
     def record_messages(self, world: World, threads: Ints) -> None:

@@ -104,6 +104,7 @@ class Issues(Rows):
     day: Annotated[Ints, I2]
     group: Annotated[Ints, I1]
     closed: Annotated[Bools, np.bool_]
+    left: Annotated[Bools, np.bool_]  # closed because the account left
 
 
 class Messages(Rows):
@@ -177,6 +178,14 @@ class PublicPosts(Rows):
     intensity: Annotated[Ints, I1]  # 0 mild, 1 clear, 2 strong
     value: Annotated[Floats, F8]  # size quoted in a competitor post, else nan
     reply_to: Annotated[Ints, I4]  # own post answered, 0 = none
+
+
+class Purchases(Rows):
+    """What the company bought between days, in order."""
+
+    day: Annotated[Ints, I2]
+    category: Annotated[Ints, I1]  # position in finance.CATEGORIES
+    amount_usd: Annotated[Floats, F8]  # below 0
 
 
 class Predictions(Rows):

@@ -60,6 +60,11 @@ class Rules:
         "tickets of accounts that left stay open and age for ever (tables only)",
         "they are closed on departure",
     )
+    declined_without_end_day: bool = _quirk(
+        "D10",
+        "individuals who turned the offer down have no end day in their row (tables only)",
+        "it is the day they declined",
+    )
     own_drift_scales_stored_shift: bool = _quirk(
         "C21",
         "monthly drift of an account's quality floor and ceiling also multiplies the shift stored "

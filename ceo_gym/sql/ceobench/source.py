@@ -1,0 +1,84 @@
+"""How tables are filled: what a source of rows is, and the tools that all of them use."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ceo_gym.simulators.ceobench import World
+from ceo_gym.simulators.common.rows import Rows
+from ceo_gym.sql.ceobench.schema import names
+
+Values = NDArray[Any] | Sequence[Any]
+
+
+class Source(Protocol):
+    """Fills one or more tables and remembers what of the world's records it has used."""
+
+    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+        """Bring the tables up to the present of the world; returns a warning for the player."""
+
+
+class Tail:
+    """The rows of a growing table that were not there the last time."""
+
+    def __init__(self) -> None:
+        self._seen = 0
+
+    def take(self, rows: Rows) -> slice:
+        """The new rows."""
+        return self.until(len(rows))
+
+    def until(self, stop: int) -> slice:
+        """The rows not taken yet that lie before `stop`."""
+        start, self._seen = self._seen, max(self._seen, stop)
+        return slice(start, self._seen)
+
+
+def insert(
+    db: sqlite3.Connection, table: str, count: int, *columns: Values | Any, replace: bool = False
+) -> None:
+    """Write rows given by columns, each an array or list of `count` values or one value for all."""
+    if not count:
+        return
+    fields = names(table)
+    assert len(columns) == len(fields), table
+    verb = "INSERT OR REPLACE" if replace else "INSERT"
+    marks = ", ".join("?" * len(fields))
+    db.executemany(
+        f"{verb} INTO {table} VALUES ({marks})",
+        zip(*(_values(column, count) for column in columns)),
+    )
+
+
+def rewrite(db: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Replace all rows of a small table."""
+    marks = ", ".join("?" * len(names(table)))
+    db.execute(f"DELETE FROM {table}")
+    db.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+
+
+def labels(vocabulary: Sequence[str | None], codes: NDArray[Any]) -> list[str | None]:
+    """[n] the label of each code."""
+    return np.array(vocabulary, object)[codes].tolist()
+
+
+def known(values: NDArray[Any], missing: float = -1) -> list[Any]:
+    """[n] values as plain numbers, None where they are `missing` or not a number."""
+    unknown = np.isnan(values) if np.isnan(missing) else values == missing
+    column = values.astype(object)
+    column[unknown] = None
+    return column.tolist()
+
+
+def _values(column: Values | Any, count: int) -> Iterable[Any]:
+    if isinstance(column, np.ndarray):
+        return column.tolist()
+    if isinstance(column, list):
+        return column
+    return repeat(column, count)
