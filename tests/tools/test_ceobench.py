@@ -447,12 +447,3 @@ def test_documentation_comes_from_the_declarations() -> None:
     told = call(World(seed=1), "get_tool_documentation", {"tool_names": ["set_prices"]})["tools"]
     assert told["set_prices"]["python"] == "nm.pricing.set_prices"
     assert told["set_prices"]["usage"] == "set_prices(A=None, B=None, C=None)"
-
-
-def test_missing_rooms_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ceobench_texts, "POSTS_MODULE", "ceo_gym.text.absent")
-    monkeypatch.setattr(ceobench_texts, "TABLES_FILE", "absent.csv")
-    for name in ("get_social_posts", "list_all_tables", "describe_tables"):
-        with pytest.raises(InvalidDecision) as error:
-            call(busy_world(), name)
-        assert error.value.code == "not_found"
