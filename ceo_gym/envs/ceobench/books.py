@@ -109,7 +109,7 @@ def week_ledger(world: World, first_day: int, last_day: int) -> Floats:
 
 
 def ratio(amount: Floats, by: Floats) -> Floats:
-    """amount / by, 0 where there is nothing to divide by."""
+    """Amount / by, 0 where there is nothing to divide by."""
     return np.divide(amount, by, out=np.zeros_like(amount, dtype=np.float64), where=by > 0)
 
 

@@ -91,9 +91,7 @@ def blocks(params: Params) -> tuple[Block, ...]:
         Block("inbox_overflow", "waiting threads beyond the slots", waiting, (groups,)),
         Block("pending", "threads that wait for the customer", waiting, (groups,)),
         Block("account_mask", "which account slots are in use", used, accounts, choices=2),
-        Block(
-            "account_group", "group of each account", number, accounts, choices=len(groups) + 1
-        ),
+        Block("account_group", "group of each account", number, accounts, choices=len(groups) + 1),
         Block(
             "account",
             "the enterprises that pay most, without those whose thread waits for the player",
