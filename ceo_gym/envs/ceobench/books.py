@@ -16,7 +16,7 @@ from ceo_gym.simulators.ceobench.finance import CATEGORIES, CATEGORY, account_lo
 from ceo_gym.simulators.ceobench.results import DayResult
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, PLANS
 from ceo_gym.simulators.ceobench.service import account_quota, served_units
-from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints, sums_by
 
 # bought during the week's planning, booked on the day before the week
 PURCHASES = [CATEGORY[name] for name in ("market_research", "group_research", "research_project")]
@@ -70,7 +70,7 @@ def read(world: World) -> Books:
     ads = np.zeros(groups)
     if loads is not None:
         income = population.ads_yield * loads * seats
-        ads = np.bincount(population.group, income, minlength=groups)
+        ads = sums_by(population.group, income, groups)
     threads, history = world.negotiations.threads, world.history
     is_open, mine = threads.state == OPEN, threads.sender == AGENT
     week = history.weeks[-1] if history.weeks else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -115,7 +115,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         ValueError: for an argument that is none of these.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012 - the base class declares it without ClassVar
         "render_modes": ["human", "ansi", "rgb_array"],
         "render_fps": 4,
     }
@@ -152,9 +152,10 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             else action_keys(self._params, actions)
         )
         self._keys = {key.key: key for key in declared}
+        self._spaces = {key.key: key.space() for key in declared}
         self._observer = Observer(self._params, obs, blocks)
-        self.observation_space: spaces.Dict = self._observer.space
-        self.action_space: spaces.Dict = spaces.Dict({key.key: key.space() for key in declared})
+        self.observation_space: spaces.Space[Any] = self._observer.space
+        self.action_space: spaces.Space[Any] = spaces.Dict(self._spaces)
         self._database: Any = None
         self._start = "empty"
         # a company from the beginning, so that a saved one can be restored without a reset
@@ -344,8 +345,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             words += [f"unknown {sorted(map(str, unknown))[:5]}"] if unknown else []
             raise ValueError(f"the action is not in the space: {' and '.join(words)}")
         return {
-            name: key.checked(action[name], self.action_space[name])
-            for name, key in self._keys.items()
+            name: key.checked(action[name], self._spaces[name]) for name, key in self._keys.items()
         }
 
     def _info(self, rejected: list[dict[str, Any]]) -> dict[str, Any]:

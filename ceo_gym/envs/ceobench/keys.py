@@ -98,7 +98,7 @@ class Key:
             or array.dtype.kind == "f"
         ):
             raise ValueError(f"{wanted}; it needs whole numbers from 0 to {len(self.options) - 1}")
-        return whole if self.shape else int(whole)
+        return whole if self.shape else np.int64(whole)
 
     def position(self, label: Any) -> int | tuple[int, ...]:
         """Index of a cell by its label, or labels of each axis.
@@ -130,7 +130,7 @@ class Key:
             if value not in self.options:
                 raise KeyError(f"no choice {value!r} of {self.key}; {nearest(value, self.options)}")
             return self.options.index(value)
-        return value  # type: ignore[no-any-return]
+        return value
 
     def cells(self) -> dict[str, dict[str, Any]]:
         """Cell name -> index, unit, bounds or choices, and meaning."""

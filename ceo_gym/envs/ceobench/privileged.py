@@ -8,6 +8,7 @@ import numpy as np
 
 from ceo_gym.envs.ceobench.books import ratio
 from ceo_gym.simulators.ceobench import World
+from ceo_gym.simulators.common.rows import Floats, sums_by
 
 
 def hidden_state(world: World) -> dict[str, Any]:
@@ -20,9 +21,8 @@ def hidden_state(world: World) -> dict[str, Any]:
     population, market = world.population, world.market
     accounts = population.accounts.astype(np.float64)
 
-    def mean(values: np.ndarray) -> np.ndarray:
-        sums = np.bincount(population.group, values, minlength=len(accounts))
-        return ratio(sums, accounts)
+    def mean(values: Floats) -> Floats:
+        return ratio(sums_by(population.group, values, len(accounts)), accounts)
 
     return {
         "reputation": market.reputation.copy(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ def picture(world: World) -> NDArray[np.uint8]:
             "render_mode='rgb_array' draws with matplotlib: pip install 'ceo-gym[plot]'"
         ) from error
     figure = Figure(figsize=SIZE_INCHES, dpi=DPI, layout="tight")
-    canvas = FigureCanvasAgg(figure)
+    canvas: Any = FigureCanvasAgg(figure)
     weeks = world.history.weeks
     days = [0, *(week.day for week in weeks)]
     panels = figure.subplots(1, 3)
@@ -90,7 +91,9 @@ def picture(world: World) -> NDArray[np.uint8]:
     return np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
 
-def _panel(axes: Any, title: str, days: list[int], values: list[float], label: str = "") -> None:
+def _panel(
+    axes: Any, title: str, days: list[int], values: Sequence[float], label: str = ""
+) -> None:
     axes.plot(days, values, marker=".", label=label or None)
     axes.set_title(title, fontsize=9)
     axes.set_xlabel("day", fontsize=8)

@@ -33,13 +33,16 @@ class Tally:
     @classmethod
     def empty(cls, groups: int) -> Tally:
         """No counts yet."""
-        weeks, plans, channels = WEEKS + 1, len(PLANS), len(CHANNELS)
-        by_group, by_plan = (weeks, groups), (weeks, plans)
+        weeks, plans, cells = WEEKS + 1, len(PLANS), (len(CHANNELS), groups)
         return cls(
-            *(np.zeros(by_group, np.int64) for _ in range(4)),
-            *(np.zeros(by_plan, np.int64) for _ in range(2)),
-            np.zeros((weeks, channels, groups), np.int64),
-            np.zeros((weeks, channels, groups)),
+            prospects=np.zeros((weeks, groups), np.int64),
+            started=np.zeros((weeks, groups), np.int64),
+            lost=np.zeros((weeks, groups), np.int64),
+            cancelled=np.zeros((weeks, groups), np.int64),
+            started_plan=np.zeros((weeks, plans), np.int64),
+            cancelled_plan=np.zeros((weeks, plans), np.int64),
+            channel_prospects=np.zeros((weeks, *cells), np.int64),
+            channel_spend_usd=np.zeros((weeks, *cells)),
         )
 
     def close_week(self) -> None:
