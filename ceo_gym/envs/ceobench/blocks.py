@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ class Block:
     choices: int = 0
     optional: bool = False
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """Shape of the array; a single field has no axis of its own."""
         outer = tuple(map(len, self.axes))
@@ -75,7 +76,7 @@ class Block:
         own = (len(self.fields),)
         return own + outer if self.fields_first else outer + own
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of cells."""
         return math.prod(self.shape)

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ class Key:
     tool: str = ""
     core: bool = True
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """Shape of the value; () for a single choice."""
         lengths = tuple(map(len, self.axes))
@@ -79,26 +80,25 @@ class Key:
         Raises:
             ValueError: if it is not in the space of the key.
         """
-        wanted = f"action[{self.key!r}] must be in {_short(space)}"
+
+        def wanted() -> str:
+            return f"action[{self.key!r}] must be in {_short(space)}"
+
         try:
             array = np.asarray(value)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{wanted}, not {str(value)[:60]!r}") from error
+            raise ValueError(f"{wanted()}, not {str(value)[:60]!r}") from error
         if array.dtype.kind not in "iufb" or array.shape != self.shape:
-            raise ValueError(f"{wanted}; it has type {array.dtype} and shape {array.shape}")
+            raise ValueError(f"{wanted()}; it has type {array.dtype} and shape {array.shape}")
         if self.kind == BOX:
             assert isinstance(space, spaces.Box)
             if not ((array >= space.low) & (array <= space.high)).all():
-                raise ValueError(f"{wanted}; a value is out of bounds or not a number")
+                raise ValueError(f"{wanted()}; a value is out of bounds or not a number")
             return array.astype(np.float32)
-        whole = array.astype(np.int64) if array.dtype.kind in "iub" else array
-        if (
-            whole.dtype != np.int64
-            or not ((whole >= 0) & (whole < len(self.options))).all()
-            or array.dtype.kind == "f"
-        ):
-            raise ValueError(f"{wanted}; it needs whole numbers from 0 to {len(self.options) - 1}")
-        return whole if self.shape else np.int64(whole)
+        if array.dtype.kind == "f" or not 0 <= array.min() <= array.max() < len(self.options):
+            last = len(self.options) - 1
+            raise ValueError(f"{wanted()}; it needs whole numbers from 0 to {last}")
+        return array.astype(np.int64) if self.shape else np.int64(array)
 
     def position(self, label: Any) -> int | tuple[int, ...]:
         """Index of a cell by its label, or labels of each axis.
