@@ -145,7 +145,7 @@ def by_hand(world: World, action: dict[str, Any], slots: dict[str, list[int]]) -
     wanted = {
         g: (max(2, int(world.market.info_level[i])) if op == 1 else int(op), op)
         for i, (g, op) in enumerate(zip(groups, action["group_research"]))
-        if op
+        if op and known[g]
     }
     for g, (level, op) in sorted(wanted.items(), key=lambda i: (i[1][0], groups.index(i[0]))):
         attempt(world.research_group, g, None if op == 1 else level)

@@ -59,8 +59,8 @@ def test_action_has_the_specified_keys() -> None:
         row = table[key]
         if isinstance(space, spaces.Box):
             assert space.shape == shape(row["shape"])
-            assert float(space.high.max()) == float(row["high"])
-            assert float(space.low.min()) == float(row["low"])
+            assert space.high.max() == np.float32(row["high"])
+            assert space.low.min() == np.float32(row["low"])
         elif isinstance(space, spaces.MultiDiscrete):
             assert space.shape == (int(row["size"]),)
             assert (space.nvec == int(row["high"]) + 1).all()

@@ -29,7 +29,7 @@ class Refusals:
         self.entries: list[dict[str, Any]] = []
 
     def add(self, key: str, cell: object, code: str, message: str) -> None:
-        """Note one refused cell of a key (or a whole call: cell None)."""
+        """Note one refused cell of a key, by its position (or a whole call: cell None)."""
         self.entries.append({"key": key, "cell": cell, "code": code, "message": message})
 
     def attempt(
@@ -57,16 +57,16 @@ def carry_out(world: World, action: Mapping[str, Any], slots: Slots) -> list[dic
         slots: whom the slots of the last observation were about.
 
     Returns:
-        The refusals: key, cell, code and message of each.
+        The refusals: key, position of the cell in it, code and message of each.
     """
     refused = Refusals()
     known = world.market.discovered
     _plans(world, action, refused)
     _spends(world, action, refused, known)
     _promotions(world, action, refused, known, slots)
-    _purchases(world, action, refused)
+    _purchases(world, action, refused, known)
     negotiate(world, action, slots, refused)
-    _post(world, action, refused, slots)
+    _post(world, action, refused, known, slots)
     return refused.entries
 
 
@@ -92,8 +92,9 @@ def written(action: Mapping[str, Any], key: str, switches: NDArray[Any] | None =
     """The cells of a key whose switch is on."""
     if key not in action:
         return Cells([], [])
-    on = action[f"{key}_set"] if switches is None else switches
-    at = np.flatnonzero(on)
+    at = (action[f"{key}_set"] if switches is None else switches).nonzero()[0]
+    if not len(at):
+        return Cells([], [])
     return Cells(at.tolist(), [decimal(v) for v in action[key].ravel()[at]])
 
 
@@ -103,7 +104,7 @@ def _plans(world: World, action: Mapping[str, Any], refused: Refusals) -> None:
         if price > 0.0:
             prices[PLANS[p]] = price
         else:
-            refused.add("price", PLANS[p], "out_of_range", "a list price must be above 0")
+            refused.add("price", p, "out_of_range", "a list price must be above 0")
     if prices:
         refused.attempt("price", None, world.set_prices, **prices)
     chosen = np.flatnonzero(action["model_tier"]).tolist()
@@ -260,24 +261,31 @@ def _customers(
 # --- purchases and posts -------------------------------------------------------------------------
 
 
-def _purchases(world: World, action: Mapping[str, Any], refused: Refusals) -> None:
-    """Within a family from cheap to dear, so that a lack of cash drops the dearest."""
-    for attempt in range(int(action["market_research"])):
-        if refused.attempt("market_research", attempt, world.research_market) is None:
+def _purchases(world: World, action: Mapping[str, Any], refused: Refusals, known: Bools) -> None:
+    """Within a family from cheap to dear, so that a lack of cash drops the dearest.
+
+    A group that market research finds in this step is no target yet (observation.md 5.4).
+    """
+    for _ in range(int(action["market_research"])):
+        if refused.attempt("market_research", None, world.research_market) is None:
             break
     ids, wanted = world.params.groups.ids, action["group_research"]
     level = np.where(wanted == 1, np.maximum(world.market.info_level, 2), wanted)
     for g in np.argsort(level, kind="stable").tolist():
-        if wanted[g]:
+        if wanted[g] and not known[g]:
+            refused.add("group_research", g, "not_discovered", "the group is not discovered yet")
+        elif wanted[g]:
             target = None if wanted[g] == 1 else int(wanted[g])
-            refused.attempt("group_research", ids[g], world.research_group, ids[g], target)
+            refused.attempt("group_research", g, world.research_group, ids[g], target)
     cost = world.params.research_tiers.cost_usd
     for k in np.argsort(cost, kind="stable").tolist():
         if action["rnd"][k]:
-            refused.attempt("rnd", k + 1, world.start_research_project, k + 1)
+            refused.attempt("rnd", k, world.start_research_project, k + 1)
 
 
-def _post(world: World, action: Mapping[str, Any], refused: Refusals, slots: Slots) -> None:
+def _post(
+    world: World, action: Mapping[str, Any], refused: Refusals, known: Bools, slots: Slots
+) -> None:
     op = int(action["post_op"])
     if op == NO_POST:
         return
@@ -292,7 +300,7 @@ def _post(world: World, action: Mapping[str, Any], refused: Refusals, slots: Slo
         refused.attempt("post_op", None, world.post_social_media, text, number)
         return
     group = int(action["post_group"])
-    if not world.market.discovered[group]:
+    if not known[group]:
         refused.add("post_group", group, "not_discovered", "the group is not discovered yet")
         return
     text = posts.topic_text(topic, group, earlier, params)

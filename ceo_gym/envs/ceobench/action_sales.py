@@ -119,7 +119,7 @@ def _slots(
             prices[included[slot] == 0] = NOTHING
             if np.isnan(prices).all():
                 text = "an offer needs at least one plan"
-                refused.add("inbox_plan", slot, "missing_argument", text)
+                refused.add("inbox_op", slot, "missing_argument", text)
             else:
                 letters.offers.append((who, prices, "inbox_op", slot))
 
@@ -165,7 +165,7 @@ def _accounts(action: Mapping[str, Any], slots: Slots, letters: Letters, refused
         prices[prices <= 0.0] = NOTHING
         if np.isnan(prices).all():
             text = "an offer needs at least one plan"
-            refused.add("account_offer", slot, "missing_argument", text)
+            refused.add("account_op", slot, "missing_argument", text)
         else:
             letters.offers.append((int(slots.accounts[slot]), prices, "account_op", slot))
 

@@ -210,6 +210,8 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             forecast = None
         else:
             rejected = carry_out(world, checked, self._observer.slots)
+            for entry in rejected:
+                entry["cell"] = self._keys[entry["key"]].label(entry["cell"])
             forecast = own_forecast(checked)
         world.step_week(forecast)
         observation = self._observer.observe(world, new_week=True)

@@ -120,6 +120,15 @@ class Key:
             return int(np.ravel_multi_index(tuple(index), lengths))
         return tuple(index)
 
+    def label(self, cell: object) -> object:
+        """The name of a cell from its position in the flattened value; other things as they are."""
+        if not isinstance(cell, int):
+            return cell
+        if not self.axes:
+            return self.options[cell]
+        where = np.unravel_index(cell, tuple(map(len, self.axes)))
+        return ".".join(axis[int(i)] for axis, i in zip(self.axes, where))
+
     def number(self, value: Any) -> float | int:
         """A cell's number; choices may be given by name.
 
