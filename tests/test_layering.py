@@ -16,6 +16,7 @@ ORDER = {
     "sql": 2,
     "tools": 3,
     "envs": 4,
+    "registration": 4,
     "wrappers": 5,
     "sandbox": 5,
     "runs": 5,

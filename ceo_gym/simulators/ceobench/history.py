@@ -2,7 +2,7 @@
 
 Three levels, chosen when a world is made:
 
-* ``"none"``: totals a day and a week only, for training;
+* ``"none"``: totals a day and a week only (a week also by group, see `tally`), for training;
 * ``"business"``: also every event that the company's own books would hold (arrivals, bills,
   departures, tickets, messages, notices, …), as append-only columns;
 * ``"full"``: also one row a day with hidden state, see `daily`.
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ceo_gym.simulators.ceobench import daily
-from ceo_gym.simulators.ceobench.codes import AGENT, NOTICES, POSTS, TOPIC
+from ceo_gym.simulators.ceobench.codes import AGENT, ARRIVAL_LOST, NOTICES, POSTS, TOPIC
 from ceo_gym.simulators.ceobench.finance import CATEGORIES, CATEGORY, HORIZONS_DAYS
 from ceo_gym.simulators.ceobench.records import (
     Arrivals,
@@ -42,6 +42,7 @@ from ceo_gym.simulators.ceobench.records import (
 from ceo_gym.simulators.ceobench.results import DayResult
 from ceo_gym.simulators.ceobench.sections import CHANNELS
 from ceo_gym.simulators.ceobench.state import truncated
+from ceo_gym.simulators.ceobench.tally import RUNNING, Tally
 from ceo_gym.simulators.common import snapshots
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints, Rows
 
@@ -68,6 +69,7 @@ class History:
         self.cash_usd = np.full(days, np.nan)  # [T + 1] after each day
         self.cash_by_week: list[float] = [params.company.initial_cash_usd]
         self.weeks: list[DayResult] = []
+        self.tally = Tally.empty(len(params.groups.ids))
         self.overrides: list[tuple[int, str, str]] = []  # day, setting, JSON of its full state
         self.settings, self.discoveries = Settings(), Discoveries()
         self.posts, self.predictions = PublicPosts(), Predictions()
@@ -191,6 +193,7 @@ class History:
         outcome: Ints,
     ) -> None:
         """All prospects of a day."""
+        self.tally.arrived(prospects.group, prospects.group[outcome == ARRIVAL_LOST])
         if self.business:
             self.arrivals.append(
                 len(ids),
@@ -219,6 +222,9 @@ class History:
 
     def record_terms(self, world: World, rows: Ints, starts: Bools | bool) -> None:
         """New terms of accounts: sign-ups, deals, plan changes."""
+        if len(rows) and np.any(starts):
+            new = rows if isinstance(starts, bool) else rows[starts]
+            self.tally.began(world.population.group[new], world.population.plan[new])
         if self.business and len(rows):
             p = world.population
             self.terms.append(
@@ -259,6 +265,8 @@ class History:
         detail: Ints | int = 0,
     ) -> None:
         """Accounts that are about to be removed."""
+        if len(rows):
+            self.tally.ended(world.population.group[rows], world.population.plan[rows])
         if not (self.business and len(rows)):
             return
         p = world.population
@@ -285,6 +293,8 @@ class History:
 
     def record_lost_leads(self, world: World, leads: Ints) -> None:
         """Enterprises that end without a deal."""
+        if len(leads):
+            self.tally.left_before_deal(world.negotiations.leads.group[leads])
         if self.business and len(leads):
             ids = world.negotiations.leads.customer_id[leads]
             self.lost_leads.append(len(ids), customer_id=ids, day=world.day)
@@ -340,11 +350,14 @@ class History:
 
     def record_channels(self, world: World, by_source: Ints) -> None:
         """Prospects of the day for every channel and group with spend."""
-        if not (self.business and world.company.ads_spend_usd.any()):
+        if not world.company.ads_spend_usd.any():
             return
         spend = world.company.ads_spend_usd * world.market.discovered
+        prospects = np.where(spend > 0.0, by_source[: len(CHANNELS)], 0)
+        self.tally.channel_prospects[RUNNING] += prospects
+        self.tally.channel_spend_usd[RUNNING] += spend
         channel, group = np.nonzero(spend > 0.0)
-        if len(channel):
+        if self.business and len(channel):
             self.channel_leads.append(
                 len(channel),
                 day=world.day,
@@ -366,4 +379,5 @@ class History:
             else:
                 setattr(self, name, state[name])
         self.weeks = snapshots.from_plain(list[DayResult], state["weeks"])
+        self.tally = snapshots.from_plain(Tally, state["tally"])
         self.overrides = [(day, setting, text) for day, setting, text in state["overrides"]]

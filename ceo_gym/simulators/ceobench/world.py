@@ -54,7 +54,7 @@ from ceo_gym.simulators.common.rows import Floats, Ints
 from ceo_gym.simulators.common.streams import Streams
 
 SNAPSHOT_KIND = "ceobench world"
-SNAPSHOT_VERSION = 1
+SNAPSHOT_VERSION = 2
 
 Judge = Callable[[str, bool, list[str], Params], Floats]
 
@@ -149,6 +149,7 @@ class World(Decisions):
         self.history.cash_by_week.append(self.company.cash_usd)
         week = DayResult.of_week(days)
         self.history.weeks.append(week)
+        self.history.tally.close_week()
         return week
 
     def step_day(self) -> DayResult:

@@ -1,0 +1,1 @@
+"""Gymnasium adapters of the worlds: spaces, codecs, rewards and pictures, no rule of a world."""

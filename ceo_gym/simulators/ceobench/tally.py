@@ -1,0 +1,72 @@
+"""Weekly counts by group and channel, kept at every record level.
+
+Each count could be had by grouping rows of the company's own tables (arrivals, subscriptions,
+prospects a channel); they are kept so that nobody has to keep the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
+from ceo_gym.simulators.common.rows import Floats, Ints
+
+WEEKS = 8  # closed weeks that are remembered
+RUNNING, LAST = 0, 1  # rows of the running week and of the last closed one
+
+
+@dataclass
+class Tally:
+    """Counts a week; row 0 is the running week, row k the k-th last closed one. W = 9, G = 26."""
+
+    prospects: Ints  # [W, G]
+    started: Ints  # [W, G] accounts that signed up or made their first deal
+    lost: Ints  # [W, G] individuals who declined, enterprises lost before a deal
+    cancelled: Ints  # [W, G] accounts
+    started_plan: Ints  # [W, 3] accounts that started, by plan
+    cancelled_plan: Ints  # [W, 3]
+    channel_prospects: Ints  # [W, 5, G] credited to channels with spend
+    channel_spend_usd: Floats  # [W, 5, G] over the days of the week
+
+    @classmethod
+    def empty(cls, groups: int) -> Tally:
+        """No counts yet."""
+        weeks, plans, cells = WEEKS + 1, len(PLANS), (len(CHANNELS), groups)
+        return cls(
+            prospects=np.zeros((weeks, groups), np.int64),
+            started=np.zeros((weeks, groups), np.int64),
+            lost=np.zeros((weeks, groups), np.int64),
+            cancelled=np.zeros((weeks, groups), np.int64),
+            started_plan=np.zeros((weeks, plans), np.int64),
+            cancelled_plan=np.zeros((weeks, plans), np.int64),
+            channel_prospects=np.zeros((weeks, *cells), np.int64),
+            channel_spend_usd=np.zeros((weeks, *cells)),
+        )
+
+    def close_week(self) -> None:
+        """The running week becomes the last one; the oldest is forgotten."""
+        for counts in vars(self).values():
+            counts[1:] = counts[:-1].copy()
+            counts[RUNNING] = 0
+
+    def arrived(self, group: Ints, declined: Ints) -> None:
+        """Count prospects of the given groups, of whom some (`declined`: groups) said no."""
+        groups = self.prospects.shape[1]
+        self.prospects[RUNNING] += np.bincount(group, minlength=groups)
+        self.left_before_deal(declined)
+
+    def left_before_deal(self, group: Ints) -> None:
+        """Count prospects that are lost."""
+        self.lost[RUNNING] += np.bincount(group, minlength=self.lost.shape[1])
+
+    def began(self, group: Ints, plan: Ints) -> None:
+        """Count new accounts."""
+        self.started[RUNNING] += np.bincount(group, minlength=self.started.shape[1])
+        self.started_plan[RUNNING] += np.bincount(plan, minlength=len(PLANS))
+
+    def ended(self, group: Ints, plan: Ints) -> None:
+        """Count accounts that leave."""
+        self.cancelled[RUNNING] += np.bincount(group, minlength=self.cancelled.shape[1])
+        self.cancelled_plan[RUNNING] += np.bincount(plan, minlength=len(PLANS))
