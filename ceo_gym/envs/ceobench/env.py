@@ -95,7 +95,8 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
 
     Args:
         rules: ``"published"``, ``"repaired"`` or `Rules`.
-        params: numbers of the world by name, such as ``{"clock.horizon_days": 50}``, or `Params`.
+        params: numbers of the world by name, such as ``{"clock.horizon_days": 50}``, on top of
+            those of the id; or `Params` in place of all numbers.
         actions: ``"full"``, ``"core"`` or ``"manager"``.
         obs: ``"full"`` or ``"compact"``.
         blocks: optional keys of the full observation.
@@ -105,6 +106,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         masks: whether `info` has ``"action_mask"``.
         privileged: whether `info` has ``"privileged"``, hidden state for study.
         judge: scores the company's own posts instead of the built-in judge.
+        variant: the numbers in which an id differs from the published world; not for users.
         render_mode: ``"human"`` or ``"ansi"`` (the report), ``"rgb_array"`` (a small picture).
 
     ## Version History
@@ -133,6 +135,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         masks: bool = False,
         privileged: bool = False,
         judge: Callable[..., Any] | None = None,
+        variant: Mapping[str, Any] | None = None,
         render_mode: str | None = None,
     ) -> None:
         _one_of("actions", actions, PROFILES)
@@ -140,7 +143,11 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         if render_mode is not None:
             _one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
-        self._params = params if isinstance(params, Params) else Params.load(params)
+        self._params = (
+            params
+            if isinstance(params, Params)
+            else Params.load({**(variant or {}), **(params or {})})
+        )
         self._rules = rules if isinstance(rules, Rules) else Rules.named(rules)
         self._judge: dict[str, Any] = {} if judge is None else {"judge": judge}
         self._record, self._reward = record, reward
