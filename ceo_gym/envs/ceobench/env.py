@@ -17,9 +17,10 @@ from ceo_gym.envs.ceobench.books import week_ledger
 from ceo_gym.envs.ceobench.keys import Action, Key, write
 from ceo_gym.envs.ceobench.observation import Observer
 from ceo_gym.envs.ceobench.privileged import hidden_state
-from ceo_gym.simulators.ceobench import Params, Rules, SnapshotError, World
+from ceo_gym.simulators.ceobench import InvalidDecision, Params, Rules, SnapshotError, World
 from ceo_gym.simulators.common import snapshots
 from ceo_gym.simulators.common.parameters import nearest
+from ceo_gym.simulators.common.rows import Floats
 
 SNAPSHOT_KIND = "ceobench env"
 SNAPSHOT_VERSION = 1
@@ -164,6 +165,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         self.observation_space: spaces.Space[Any] = self._observer.space
         self.action_space: spaces.Space[Any] = spaces.Dict(self._spaces)
         self._database: Any = None
+        self._forecast: Floats | None = None
         self._start = "empty"
         # a company from the beginning, so that a saved one can be restored without a reset
         self._world = self._founded(0)
@@ -194,6 +196,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         if how == "configured":
             start.configure(self._world)
         self._start, self._begun, self._database = how, True, None
+        self._forecast = None
         self._observer.forget()
         observation = self._observer.observe(self._world, new_week=False)
         if self.render_mode == "human":
@@ -220,6 +223,8 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             for entry in rejected:
                 entry["cell"] = self._keys[entry["key"]].label(entry["cell"])
             forecast = own_forecast(checked)
+        if self._forecast is not None:
+            forecast, self._forecast = self._forecast, None
         world.step_week(forecast)
         observation = self._observer.observe(world, new_week=True)
         reward = rewards.reward(self._reward, before, world.company.cash_usd, ended=world.ended)
@@ -309,6 +314,19 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         result: dict[str, Any] = self._database.query(sql)
         return result
 
+    def hand_in(self, forecast: Any) -> None:
+        """Hand in the cash forecast of the coming step, in place of the action's.
+
+        Args:
+            forecast: 4 rows (7, 28, 84, 182 days) of point, lower and upper, in USD.
+
+        Raises:
+            InvalidDecision: if it is not finite with lower <= point <= upper.
+        """
+        if forecast is None:
+            raise InvalidDecision("missing_argument", "a forecast has 4 rows of 3 numbers")
+        self._forecast = self._world.checked_forecast(forecast)
+
     def report(self) -> str:
         """The report of the week as text."""
         return seams.dashboard(self._world) or render.table(self._world)
@@ -320,6 +338,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             "observer": self._observer.get_state(),
             "start": self._start,
             "begun": self._begun,
+            "forecast": self._forecast,
         }
         return snapshots.dump(SNAPSHOT_KIND, SNAPSHOT_VERSION, state)
 
@@ -337,6 +356,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         self._world, self._database = world, None
         self._observer.set_state(state["observer"])
         self._start, self._begun = state["start"], state["begun"]
+        self._forecast = state["forecast"]
 
     # --- helpers ---
 
@@ -371,7 +391,6 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             "rejected": rejected,
             "reward_parts": rewards.parts(ledger),
             "start": self._start,
-            "seed": world.streams.seed,
         }
         if self._masks:
             info["action_mask"] = self.action_mask()
