@@ -18,15 +18,15 @@ ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     # the repaired rules: recommended for training
     "CEOBench-Repaired-v0": (_CEOBENCH, {"rules": "repaired"}),
     # ablations, all on published rules
-    "CEOBench-Short-v0": (_CEOBENCH, {"params": {"clock.horizon_days": 50}}),
-    "CEOBench-NoCompetitors-v0": (_CEOBENCH, {"params": {"competitors.enabled": False}}),
+    "CEOBench-Short-v0": (_CEOBENCH, {"variant": {"clock.horizon_days": 50}}),
+    "CEOBench-NoCompetitors-v0": (_CEOBENCH, {"variant": {"competitors.enabled": False}}),
     "CEOBench-WeakCompetitors-v0": (
         _CEOBENCH,
-        {"params": {"competitors.catch_up_min": 0.1, "competitors.catch_up_max": 0.1}},
+        {"variant": {"competitors.catch_up_min": 0.1, "competitors.catch_up_max": 0.1}},
     ),
     "CEOBench-HardCompetitors-v0": (
         _CEOBENCH,
-        {"params": {"competitors.catch_up_min": 0.5, "competitors.catch_up_max": 0.8}},
+        {"variant": {"competitors.catch_up_min": 0.5, "competitors.catch_up_max": 0.8}},
     ),
 }
 

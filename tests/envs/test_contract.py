@@ -48,4 +48,7 @@ def test_the_ids_play_their_rules() -> None:
     assert of("CEOBench-Short-v0").params.clock.horizon_days == 50
     assert not of("CEOBench-NoCompetitors-v0").params.competitors.enabled
     assert of("CEOBench-WeakCompetitors-v0").params.competitors.catch_up_max == 0.1
+    short = gym.make("ceo_gym:CEOBench-Short-v0", params={"company.initial_cash_usd": 5.0})
+    assert short.unwrapped.world.params.clock.horizon_days == 50
+    assert short.unwrapped.world.company.cash_usd == 5.0
     assert of("CEOBench-HardCompetitors-v0").params.competitors.catch_up_min == 0.5

@@ -269,12 +269,34 @@ def test_what_it_says_of_wrong_arguments() -> None:
 
 def test_unseeded_resets_differ_and_follow_the_generator() -> None:
     env = make(record="none")
-    _, first = env.reset(seed=4)
-    seeds = [env.reset()[1]["seed"] for _ in range(3)]
-    assert first["seed"] == 4
+
+    def seed() -> int:
+        env.reset()
+        return env.world.streams.seed
+
+    env.reset(seed=4)
+    assert env.world.streams.seed == 4
+    seeds = [seed() for _ in range(3)]
     assert len({4, *seeds}) == 4
     env.reset(seed=4)
-    assert [env.reset()[1]["seed"] for _ in range(3)] == seeds
+    assert [seed() for _ in range(3)] == seeds
+
+
+def test_a_forecast_is_handed_in() -> None:
+    env = make(record="none", actions="manager")
+    env.reset(seed=1)
+    rows = [[1e6 + k, 9e5, 1.1e6] for k in range(4)]
+    with pytest.raises(InvalidDecision):
+        env.hand_in([[1.0, 2.0, 3.0]] * 4)
+    env.hand_in(rows)
+    other = make(record="none", actions="manager")
+    other.restore_state(env.save_state())
+    for one in (env, other):
+        one.step(one.noop_action())
+        one.step(one.noop_action())
+        made = one.world.history.predictions
+        assert made.point_usd[:4].tolist() == [row[0] for row in rows]
+        assert made.point_usd[4] == one.world.history.cash_by_week[1] * 2 - 1e6
 
 
 def test_episode_wrappers_work() -> None:

@@ -8,18 +8,20 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from ceo_gym.envs.ceobench import action_manager, masks, render, rewards, seams, start
 from ceo_gym.envs.ceobench.action_decode import carry_out, own_forecast
 from ceo_gym.envs.ceobench.action_keys import action_keys
 from ceo_gym.envs.ceobench.blocks import Observation
 from ceo_gym.envs.ceobench.books import week_ledger
-from ceo_gym.envs.ceobench.keys import Action, Key, write
+from ceo_gym.envs.ceobench.keys import Action, Key, switch_on, write
 from ceo_gym.envs.ceobench.observation import Observer
 from ceo_gym.envs.ceobench.privileged import hidden_state
-from ceo_gym.simulators.ceobench import Params, Rules, SnapshotError, World
+from ceo_gym.simulators.ceobench import InvalidDecision, Params, Rules, SnapshotError, World
 from ceo_gym.simulators.common import snapshots
 from ceo_gym.simulators.common.parameters import nearest
+from ceo_gym.simulators.common.rows import Floats
 
 SNAPSHOT_KIND = "ceobench env"
 SNAPSHOT_VERSION = 1
@@ -95,7 +97,8 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
 
     Args:
         rules: ``"published"``, ``"repaired"`` or `Rules`.
-        params: numbers of the world by name, such as ``{"clock.horizon_days": 50}``, or `Params`.
+        params: numbers of the world by name, such as ``{"clock.horizon_days": 50}``, on top of
+            those of the id; or `Params` in place of all numbers.
         actions: ``"full"``, ``"core"`` or ``"manager"``.
         obs: ``"full"`` or ``"compact"``.
         blocks: optional keys of the full observation.
@@ -105,6 +108,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         masks: whether `info` has ``"action_mask"``.
         privileged: whether `info` has ``"privileged"``, hidden state for study.
         judge: scores the company's own posts instead of the built-in judge.
+        variant: the numbers in which an id differs from the published world; not for users.
         render_mode: ``"human"`` or ``"ansi"`` (the report), ``"rgb_array"`` (a small picture).
 
     ## Version History
@@ -133,6 +137,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         masks: bool = False,
         privileged: bool = False,
         judge: Callable[..., Any] | None = None,
+        variant: Mapping[str, Any] | None = None,
         render_mode: str | None = None,
     ) -> None:
         _one_of("actions", actions, PROFILES)
@@ -140,7 +145,11 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         if render_mode is not None:
             _one_of("render_mode", render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
-        self._params = params if isinstance(params, Params) else Params.load(params)
+        self._params = (
+            params
+            if isinstance(params, Params)
+            else Params.load({**(variant or {}), **(params or {})})
+        )
         self._rules = rules if isinstance(rules, Rules) else Rules.named(rules)
         self._judge: dict[str, Any] = {} if judge is None else {"judge": judge}
         self._record, self._reward = record, reward
@@ -157,6 +166,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         self.observation_space: spaces.Space[Any] = self._observer.space
         self.action_space: spaces.Space[Any] = spaces.Dict(self._spaces)
         self._database: Any = None
+        self._forecast: Floats | None = None
         self._start = "empty"
         # a company from the beginning, so that a saved one can be restored without a reset
         self._world = self._founded(0)
@@ -187,6 +197,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         if how == "configured":
             start.configure(self._world)
         self._start, self._begun, self._database = how, True, None
+        self._forecast = None
         self._observer.forget()
         observation = self._observer.observe(self._world, new_week=False)
         if self.render_mode == "human":
@@ -213,6 +224,8 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             for entry in rejected:
                 entry["cell"] = self._keys[entry["key"]].label(entry["cell"])
             forecast = own_forecast(checked)
+        if self._forecast is not None:
+            forecast, self._forecast = self._forecast, None
         world.step_week(forecast)
         observation = self._observer.observe(world, new_week=True)
         reward = rewards.reward(self._reward, before, world.company.cash_usd, ended=world.ended)
@@ -274,6 +287,15 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         }
         return {"observation": self._observer.describe(), "action": actions}
 
+    @property
+    def action_keys(self) -> tuple[Key, ...]:
+        """Declarations of the keys of the action, in their order."""
+        return tuple(self._keys.values())
+
+    def switch_on(self, action: Action, key: str, cells: NDArray[np.bool_]) -> None:
+        """Set the switches of some cells of a key in an action, so that they are written."""
+        switch_on(self._keys, action, self._keys[key], cells)
+
     # --- the company behind it ---
 
     @property
@@ -302,6 +324,19 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         result: dict[str, Any] = self._database.query(sql)
         return result
 
+    def hand_in(self, forecast: Any) -> None:
+        """Hand in the cash forecast of the coming step, in place of the action's.
+
+        Args:
+            forecast: 4 rows (7, 28, 84, 182 days) of point, lower and upper, in USD.
+
+        Raises:
+            InvalidDecision: if it is not finite with lower <= point <= upper.
+        """
+        if forecast is None:
+            raise InvalidDecision("missing_argument", "a forecast has 4 rows of 3 numbers")
+        self._forecast = self._world.checked_forecast(forecast)
+
     def report(self) -> str:
         """The report of the week as text."""
         return seams.dashboard(self._world) or render.table(self._world)
@@ -313,6 +348,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             "observer": self._observer.get_state(),
             "start": self._start,
             "begun": self._begun,
+            "forecast": self._forecast,
         }
         return snapshots.dump(SNAPSHOT_KIND, SNAPSHOT_VERSION, state)
 
@@ -330,6 +366,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         self._world, self._database = world, None
         self._observer.set_state(state["observer"])
         self._start, self._begun = state["start"], state["begun"]
+        self._forecast = state["forecast"]
 
     # --- helpers ---
 
@@ -364,7 +401,6 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             "rejected": rejected,
             "reward_parts": rewards.parts(ledger),
             "start": self._start,
-            "seed": world.streams.seed,
         }
         if self._masks:
             info["action_mask"] = self.action_mask()

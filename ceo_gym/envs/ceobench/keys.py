@@ -195,17 +195,25 @@ def write(
         action[name][...] = array
         touched[...] = True
     if switch and key.companion:
-        _switch(keys[key.companion], action, key, touched)
+        switch_on(keys, action, key, touched)
 
 
-def _switch(companion: Key, action: Action, key: Key, touched: NDArray[np.bool_]) -> None:
-    """Set the switches of written cells; one list may serve two keys, told apart by an axis."""
+def switch_on(keys: Mapping[str, Key], action: Action, key: Key, cells: NDArray[np.bool_]) -> None:
+    """Set the switches of some cells, so that they are written.
+
+    Args:
+        keys: declarations by name.
+        action: a whole action, changed in place.
+        key: the key with the values.
+        cells: which of its cells.
+    """
+    companion = keys[key.companion]
     if len(companion.axes) > len(key.axes):  # (slot, name of the key without "account_")
-        for where in np.argwhere(touched):
+        for where in np.argwhere(cells):
             label = key.axes[0][int(where[0])]
             action[companion.key][companion.position((label, key.key.split("_", 1)[1]))] = 1
     else:
-        action[companion.key][touched.ravel()] = 1
+        action[companion.key][cells.ravel()] = 1
 
 
 def _short(space: spaces.Space[Any]) -> str:

@@ -15,8 +15,8 @@ def hidden_state(world: World) -> dict[str, Any]:
     """What no player can know, as arrays by group [26] and numbers.
 
     Keys: ``reputation``, ``satisfaction`` and ``relationship`` (means over accounts, 0 without),
-    ``quality_shift``, ``budget_shift_usd``, ``index`` (business cycle today) and
-    ``competitor_events`` (so far).
+    ``quality_shift``, ``budget_shift_usd``, ``index`` (business cycle today), ``competitor_events``
+    (so far) and ``seed`` (from which all the rest could be computed).
     """
     population, market = world.population, world.market
     accounts = population.accounts.astype(np.float64)
@@ -30,6 +30,7 @@ def hidden_state(world: World) -> dict[str, Any]:
         "relationship": mean(population.relationship),
         "quality_shift": market.quality_shift.copy(),
         "budget_shift_usd": market.budget_shift.copy(),
+        "seed": world.streams.seed,
         "index": float(market.index),
         "competitor_events": len(market.competitor_events),
     }

@@ -142,7 +142,7 @@ class World(Decisions):
                 and finite.
         """
         self.refuse_if_ended()
-        self.history.record_forecast(self.day, self._forecast(forecast))
+        self.history.record_forecast(self.day, self.checked_forecast(forecast))
         days: list[DayResult] = []
         while len(days) < WEEK_DAYS and not self.ended:
             days.append(self.step_day())
@@ -252,7 +252,12 @@ class World(Decisions):
             lead_costs_usd=-money["lead_acquisition_cost"],
         )
 
-    def _forecast(self, forecast: Floats | None) -> Floats:
+    def checked_forecast(self, forecast: Floats | None) -> Floats:
+        """[4, 3] a forecast as it would be recorded; the built-in one for None.
+
+        Raises:
+            InvalidDecision: if it is not finite with lower <= point <= upper.
+        """
         built_in = finance.forecast(self.company.cash_usd, self.history.cash_by_week)
         if forecast is None:
             return built_in

@@ -13,7 +13,7 @@ READ_ONLY = (
 )
 
 
-class QueryError(Exception):
+class QueryError(ValueError):
     """A query that could not be answered.
 
     Attributes:

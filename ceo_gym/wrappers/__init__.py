@@ -1,0 +1,15 @@
+"""In which form one acts and sees: one wrapper a file."""
+
+from ceo_gym.wrappers.flatten_action_box import FlattenActionBox
+from ceo_gym.wrappers.flatten_action_discrete import FlattenActionDiscrete
+from ceo_gym.wrappers.reward_scale import RewardScale
+from ceo_gym.wrappers.symlog_observation import SymlogObservation
+from ceo_gym.wrappers.tool_action import ToolAction
+
+__all__ = [
+    "FlattenActionBox",
+    "FlattenActionDiscrete",
+    "RewardScale",
+    "SymlogObservation",
+    "ToolAction",
+]
