@@ -121,6 +121,8 @@ class BusinessDatabase:
             )
             connection.execute("PRAGMA temp_store = FILE")  # large sorts spill to disk
             connection.execute("PRAGMA journal_mode = OFF")
+            for function in ("json_each", "json_tree"):  # the first use would count as a write
+                connection.execute(f"SELECT * FROM {function}('[]')").close()
             for table in schema.table_names():
                 for statement in schema.create_statements(table):
                     connection.execute(statement)

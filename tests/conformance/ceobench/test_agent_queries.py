@@ -1,0 +1,44 @@
+"""Queries that real agents wrote run on our tables (conformance/agent_programs_README.md)."""
+
+import gzip
+import json
+import sqlite3
+
+from ceo_gym.sql.ceobench import BusinessDatabase, schema
+from tests.conformance.shared import shared_file
+from tests.sql.ceobench.companies import company, play
+
+WEEKS = 30
+SLOW_S = 10.0
+
+
+def agent_queries() -> list[str]:
+    path = shared_file("conformance/agent_programs_dev.jsonl.gz")
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    return list(dict.fromkeys(row["text"] for row in rows if row["kind"] == "sql"))
+
+
+def preparable(queries: list[str]) -> list[str]:
+    """Those that fit the columns of the tables."""
+    empty = sqlite3.connect(":memory:")
+    for table in schema.table_names():
+        for statement in schema.create_statements(table):
+            empty.execute(statement)
+
+    def fits(sql: str) -> bool:
+        try:
+            empty.execute(f"EXPLAIN {sql}")
+        except (sqlite3.Error, sqlite3.Warning):
+            return False
+        return True
+
+    return [sql for sql in queries if fits(sql)]
+
+
+def test_queries_of_agents_run() -> None:
+    queries = preparable(agent_queries())
+    assert len(queries) > 2_000
+    books = BusinessDatabase(play(company(), WEEKS), time_limit_s=SLOW_S)
+    for sql in queries:
+        assert books.query(sql)["success"]
