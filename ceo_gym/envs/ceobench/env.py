@@ -164,7 +164,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         self._spaces = {key.key: key.space() for key in declared}
         self._observer = Observer(self._params, obs, blocks)
         self.observation_space: spaces.Space[Any] = self._observer.space
-        self.action_space: spaces.Space[Any] = spaces.Dict(self._spaces)
+        self.action_space: spaces.Space[Any] = spaces.Dict(list(self._spaces.items()))
         self._database: Any = None
         self._forecast: Floats | None = None
         self._start = "empty"

@@ -83,7 +83,8 @@ class Observer:
         if form == "compact":
             shown = [block for block in self._built if block.key in COMPACT_KEYS] + [SEGMENTS]
         self.blocks = tuple(shown)
-        self.space = spaces.Dict({block.key: block.space() for block in self.blocks})
+        # pairs, since a dict would be sorted and the specification has an order
+        self.space = spaces.Dict([(block.key, block.space()) for block in self.blocks])
         self._reals = [block for block in self._built if not block.choices]
         self._low, self._high = (
             np.concatenate([block.bounds()[side].ravel() for block in self._reals])
