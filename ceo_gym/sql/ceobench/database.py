@@ -124,8 +124,7 @@ class BusinessDatabase:
             for function in ("json_each", "json_tree"):  # the first use would count as a write
                 connection.execute(f"SELECT * FROM {function}('[]')").close()
             for table in schema.table_names():
-                for statement in schema.create_statements(table):
-                    connection.execute(statement)
+                connection.execute(schema.create_table(table))
             connection.execute(schema.create_schema_table())
             groups = tuple(self.world.params.groups.ids)
             connection.executemany(
@@ -155,13 +154,14 @@ class BusinessDatabase:
 
     def _refresh(self, connection: sqlite3.Connection, tables: set[str]) -> list[str]:
         """Bring the tables up to the present; returns what has to be told about them."""
-        sources = {id(s): s for s in (self._sources.get(name) for name in sorted(tables)) if s}
         warnings: list[str] = []
         try:
             connection.execute("BEGIN")
-            for source in sources.values():
-                warning = source.refresh(connection, self.world)
+            for table in sorted(tables & self._sources.keys()):
+                warning = self._sources[table].refresh(connection, self.world)
                 warnings += [warning] if warning else []
+                for statement in schema.create_indexes(table):
+                    connection.execute(statement)
             connection.execute("COMMIT")
         except BaseException:
             self._filled_from = None  # half-filled tables are of no use: make them anew
