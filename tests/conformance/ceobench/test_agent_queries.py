@@ -6,12 +6,12 @@ import sqlite3
 
 import pytest
 
-from ceo_gym.sql.ceobench import BusinessDatabase, schema
+from ceo_gym.sql.ceobench import BusinessDatabase, QueryError, schema
 from tests.conformance.shared import shared_file
 from tests.sql.ceobench.companies import company, play
 
 WEEKS = 30
-SLOW_S = 10.0
+TIME_LIMIT_S = 10.0
 
 
 def agent_queries() -> list[str]:
@@ -41,6 +41,13 @@ def preparable(queries: list[str]) -> list[str]:
 def test_queries_of_agents_run() -> None:
     queries = preparable(agent_queries())
     assert len(queries) > 2_000
-    books = BusinessDatabase(play(company(), WEEKS), time_limit_s=SLOW_S)
+    books = BusinessDatabase(play(company(), WEEKS), time_limit_s=TIME_LIMIT_S)
     for sql in queries:
-        assert books.query(sql)["success"]
+        try:
+            assert books.query(sql)["success"]
+        except QueryError as error:
+            # looks at the schema are refused, with a pointer (decision D5); one query compares
+            # every account with every note of the ledger, which takes long on any database
+            looks = "sqlite_master" in sql or "pragma" in sql.lower()
+            expected = "forbidden" if looks else "limit_reached" if "note LIKE" in sql else None
+            assert error.code == expected, f"{error}: {sql}"
