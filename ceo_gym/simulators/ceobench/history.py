@@ -215,6 +215,7 @@ class History:
                 len(ids),
                 customer_id=ids,
                 day=world.day,
+                end_day=-1 if world.rules.declined_without_end_day else world.day,
                 plan=plan,
                 listed_usd=world.company.price_usd[plan],
                 promotion_usd=promotion,

@@ -35,6 +35,7 @@ class Declined(Rows):
 
     customer_id: Annotated[Ints, I4]
     day: Annotated[Ints, I2]
+    end_day: Annotated[Ints, I2]  # -1 = none (quirk D10)
     plan: Annotated[Ints, I1]
     listed_usd: Annotated[Floats, F8]
     promotion_usd: Annotated[Floats, F8]

@@ -181,8 +181,7 @@ class Subscriptions:
         self._listed[ids] = declined.listed_usd[part]
         self._promotion[ids] = declined.promotion_usd[part]
         self._effective[ids] = np.maximum(0.0, self._listed[ids] - self._promotion[ids])
-        if not world.rules.declined_without_end_day:
-            self._end_day[ids] = declined.day[part]
+        self._end_day[ids] = declined.end_day[part]
         return ids
 
     def _agree(self, world: World) -> Ints:

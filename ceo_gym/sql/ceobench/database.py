@@ -51,6 +51,7 @@ class BusinessDatabase:
         self._connection: sqlite3.Connection | None = None
         self._guard: Guard | None = None
         self._sources: dict[str, Source] = {}
+        self._described: dict[str, int] = {}  # table -> day of its last statistics
 
     def query(self, sql: str) -> dict[str, Any]:
         """Answer one query.
@@ -121,11 +122,11 @@ class BusinessDatabase:
             )
             connection.execute("PRAGMA temp_store = FILE")  # large sorts spill to disk
             connection.execute("PRAGMA journal_mode = OFF")
+            connection.execute("PRAGMA analysis_limit = 1000")
             for function in ("json_each", "json_tree"):  # the first use would count as a write
                 connection.execute(f"SELECT * FROM {function}('[]')").close()
             for table in schema.table_names():
-                for statement in schema.create_statements(table):
-                    connection.execute(statement)
+                connection.execute(schema.create_table(table))
             connection.execute(schema.create_schema_table())
             groups = tuple(self.world.params.groups.ids)
             connection.executemany(
@@ -137,7 +138,7 @@ class BusinessDatabase:
                 ],
             )
             self._connection, self._guard = connection, Guard(connection)
-            self._sources = all_sources()
+            self._sources, self._described = all_sources(), {}
             self._filled_from = self.world
         return self._connection, self._guard
 
@@ -155,13 +156,18 @@ class BusinessDatabase:
 
     def _refresh(self, connection: sqlite3.Connection, tables: set[str]) -> list[str]:
         """Bring the tables up to the present; returns what has to be told about them."""
-        sources = {id(s): s for s in (self._sources.get(name) for name in sorted(tables)) if s}
         warnings: list[str] = []
         try:
             connection.execute("BEGIN")
-            for source in sources.values():
-                warning = source.refresh(connection, self.world)
+            for table in sorted(tables & self._sources.keys()):
+                warning = self._sources[table].refresh(connection, self.world)
                 warnings += [warning] if warning else []
+                if self._described.get(table) != self.world.day:
+                    for statement in schema.create_indexes(table):
+                        connection.execute(statement)
+                    # sizes for the query planner, or it may scan a large table for every row
+                    connection.execute(f"ANALYZE {table}")
+                    self._described[table] = self.world.day
             connection.execute("COMMIT")
         except BaseException:
             self._filled_from = None  # half-filled tables are of no use: make them anew
@@ -175,6 +181,8 @@ class BusinessDatabase:
             cursor.execute(sql)
             columns, repeated = _distinct([field[0] for field in cursor.description or ()])
             found = self._fetch(cursor)
+        except QueryError:
+            raise
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             raise self._complaint(error, guard, sql) from error
         finally:

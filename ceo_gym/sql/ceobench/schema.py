@@ -75,8 +75,8 @@ def names(table: str) -> tuple[str, ...]:
     return tuple(column.name for column in columns()[table])
 
 
-def create_statements(table: str) -> list[str]:
-    """The SQL that makes an empty table with its indexes."""
+def create_table(table: str) -> str:
+    """The SQL that makes an empty table."""
     of_table = columns()[table]
     parts = [f"{column.name} {column.type}" for column in of_table]
     if table in _KEYS:
@@ -84,12 +84,15 @@ def create_statements(table: str) -> list[str]:
     else:
         parts[0] += " PRIMARY KEY"
     suffix = " WITHOUT ROWID" if table in _SORTED_BY_KEY else ""
-    statements = [f"CREATE TABLE {table} ({', '.join(parts)}){suffix}"]
-    statements += [
-        f"CREATE INDEX {table}_{number} ON {table} ({index})"
+    return f"CREATE TABLE {table} ({', '.join(parts)}){suffix}"
+
+
+def create_indexes(table: str) -> list[str]:
+    """The SQL that makes the indexes of a table, faster after its first filling than before."""
+    return [
+        f"CREATE INDEX IF NOT EXISTS {table}_{number} ON {table} ({index})"
         for number, index in enumerate(_INDEXES.get(table, ()))
     ]
-    return statements
 
 
 def create_schema_table() -> str:
