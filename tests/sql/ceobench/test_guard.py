@@ -1,6 +1,7 @@
 """What is hidden stays hidden, nothing can be written, and nothing runs for ever."""
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -67,7 +68,7 @@ def test_hidden_tables_do_not_exist(books: BusinessDatabase, table: str) -> None
         "WITH a AS (SELECT 1) DELETE FROM ledger WHERE 1 IN a",
         "ATTACH ':memory:' AS other",
         "VACUUM",
-        "VACUUM INTO '/tmp/stolen.db'",
+        "VACUUM INTO 'stolen.db'",
         "PRAGMA query_only = 0",
         "CREATE TEMP TABLE t AS SELECT 1",
         "CREATE VIEW v AS SELECT 1",
@@ -87,13 +88,17 @@ def test_hidden_tables_do_not_exist(books: BusinessDatabase, table: str) -> None
         "EXPLAIN VACUUM",
     ],
 )
-def test_writes_and_looks_behind_fail(books: BusinessDatabase, sql: str) -> None:
-    """Check 3, with some more disguises."""
+def test_writes_and_looks_behind_fail(
+    books: BusinessDatabase, sql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Check 3, with some more disguises; none leaves a file behind."""
+    monkeypatch.chdir(tmp_path)
     before = books.query("SELECT COUNT(*) AS n, SUM(amount) AS cash FROM ledger")["rows"]
     error = refusal(books, sql)
     assert error.code == "forbidden"
     assert "schema_columns" in error.message
     assert books.query("SELECT COUNT(*) AS n, SUM(amount) AS cash FROM ledger")["rows"] == before
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
