@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ceo_gym.envs.ceobench import action_manager, masks, render, rewards, seams, start
+from ceo_gym.envs.ceobench import action_manager, masks, render, rewards, start
 from ceo_gym.envs.ceobench.action_decode import carry_out, own_forecast
 from ceo_gym.envs.ceobench.action_keys import action_keys
 from ceo_gym.envs.ceobench.blocks import Observation
@@ -309,18 +309,28 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         Raises:
             InvalidDecision: for an unknown tool, bad arguments, or what cannot be carried out.
         """
-        return seams.call(self._world, tool, dict(arguments or {}))
+        # here and below: training needs neither tools nor texts nor sqlite3
+        from ceo_gym.tools import ceobench as tools
+
+        if tool == "next_week":
+            raise InvalidDecision(
+                "unknown_key",
+                "next_week is not called on the env: env.step(env.unwrapped.noop_action()) plays "
+                "the week, and ToolAction takes next_week",
+            )
+        return tools.call(self._world, tool, arguments)
 
     def query(self, sql: str) -> dict[str, Any]:
         """The result of a query on the business tables (tables.md 4).
 
         Raises:
-            ValueError: if the company keeps no records (``record="none"``).
+            QueryError: (a ValueError) if the query cannot be answered, or the company keeps no
+                records (``record="none"``).
         """
-        if not self._world.history.business:
-            raise ValueError('the tables need an env with record="business" or "full"')
+        from ceo_gym.sql.ceobench import BusinessDatabase
+
         if self._database is None:
-            self._database = seams.database(self._world)
+            self._database = BusinessDatabase(self._world)
         result: dict[str, Any] = self._database.query(sql)
         return result
 
@@ -339,7 +349,9 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
 
     def report(self) -> str:
         """The report of the week as text."""
-        return seams.dashboard(self._world) or render.table(self._world)
+        from ceo_gym.text.ceobench.dashboard import dashboard
+
+        return dashboard(self._world)
 
     def save_state(self) -> bytes:
         """The company and what is remembered of it, as bytes."""

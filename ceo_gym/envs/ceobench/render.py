@@ -1,4 +1,4 @@
-"""Showing a company: a plain table, and a small picture (extra ``plot``)."""
+"""Showing a company: a small picture (extra ``plot``)."""
 
 from __future__ import annotations
 
@@ -9,53 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ceo_gym.simulators.ceobench import World
-from ceo_gym.simulators.ceobench.sections import PLANS
 
 SIZE_INCHES = (8.0, 4.5)
 DPI = 80
-
-
-def table(world: World) -> str:
-    """The company on one screen: money, accounts, plans and the last week."""
-    seen, company = world.observe(), world.company
-    firms = world.params.groups.is_enterprise
-    tiers = world.params.capacity_tiers
-    lines = [
-        f"Day {seen.day} of {world.params.clock.horizon_days}",
-        f"  cash                 {seen.cash_usd:>16,.0f} USD",
-        f"  recurring revenue    {seen.mrr_usd:>16,.0f} USD a month",
-        f"  individuals          {int(seen.accounts[~firms].sum()):>16,}",
-        f"  enterprises          {int(seen.accounts[firms].sum()):>16,}"
-        f" with {int(seen.seats[firms].sum()):,} seats",
-        f"  open issues          {int(seen.open_issues.sum()):>16,}",
-        f"  waiting negotiations {len(seen.waiting.customer_id):>16,}",
-        f"  known groups         {int(seen.known.sum()):>16} of {len(seen.known)}",
-        f"  capacity tier        {company.capacity_tier:>16}"
-        f" ({tiers.capacity_units_per_day[company.capacity_tier]:,.0f} units a day)",
-        f"  support, development {company.operations_usd:>16,.0f}"
-        f" and {company.development_usd:,.0f} USD a day",
-        f"  advertising          {company.ads_spend_usd.sum():>16,.0f} USD a day",
-        "  plan      price  tier         quota",
-    ]
-    lines += [
-        f"  {plan}    {price:>9,.2f}  {tier:>4}  {quota:>12,.0f}"
-        for plan, price, tier, quota in zip(
-            PLANS, company.price_usd, company.model_tier, company.quota_units
-        )
-    ]
-    if seen.week:
-        week = seen.week
-        lines += [
-            "Last week",
-            f"  new individuals      {int(week['new_individual_subscribers']):>16,}"
-            f" of {int(week['new_individual_leads']):,} prospects",
-            f"  cancellations        {int(week['cancellations']):>16,}",
-            f"  deals                {int(week['deals']):>16,}",
-            f"  payments             {week['payments_usd']:>16,.0f} USD",
-            f"  running costs        {week['total_costs_usd']:>16,.0f} USD",
-            f"  highest utilisation  {week['utilisation_peak']:>16.0%}",
-        ]
-    return "\n".join(lines)
 
 
 def picture(world: World) -> NDArray[np.uint8]:
