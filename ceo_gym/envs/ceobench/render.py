@@ -55,4 +55,5 @@ def _panel(
     axes.set_xlabel("day", fontsize=8)
     axes.tick_params(labelsize=7)
     if label:
-        axes.legend(fontsize=7, loc="upper left")
+        axes.set_ylim(bottom=0)
+        axes.legend(fontsize=7, loc="best")
