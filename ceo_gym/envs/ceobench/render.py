@@ -42,6 +42,8 @@ def picture(world: World) -> NDArray[np.uint8]:
         ("running costs", [week.total_costs_usd for week in weeks]),
     ):
         _panel(panels[2], "a week, thousand USD", days[1:], [v / 1e3 for v in values], label)
+    for axes in panels[1:]:  # after all lines: a set limit ends autoscaling
+        axes.set_ylim(bottom=0)
     figure.suptitle(f"day {world.day}, cash {world.company.cash_usd:,.0f} USD")
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[..., :3].copy()
@@ -55,5 +57,4 @@ def _panel(
     axes.set_xlabel("day", fontsize=8)
     axes.tick_params(labelsize=7)
     if label:
-        axes.set_ylim(bottom=0)
         axes.legend(fontsize=7, loc="best")
