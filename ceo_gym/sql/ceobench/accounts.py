@@ -14,7 +14,7 @@ from ceo_gym.simulators.ceobench.codes import (
     ARRIVAL_SUBSCRIBED,
 )
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, PLANS, SOURCES
-from ceo_gym.simulators.common.rows import Ints
+from ceo_gym.simulators.common.rows import Bools, Ints
 from ceo_gym.sql.ceobench.source import Tail, insert, known, labels
 from ceo_gym.text.ceobench.personas import personas
 
@@ -197,9 +197,10 @@ class Subscriptions:
         bills = world.history.bills
         part = self._bills.take(bills)
         paid = part.start + (~bills.suspended[part]).nonzero()[0]
-        ids = bills.customer_id[paid]
-        self._seats[ids] = bills.seats[paid]
-        return ids
+        ids, seats = bills.customer_id[paid], bills.seats[paid]
+        other = self._seats[ids] != seats
+        self._seats[ids] = seats
+        return ids[other]
 
     def _lose_leads(self, world: World) -> Ints:
         lost = world.history.lost_leads
@@ -222,14 +223,17 @@ class Subscriptions:
         self._billed[ids] = gone.first_bill_done[part]
         return ids
 
-    def _read_accounts(self, world: World, changed: np.ndarray) -> None:
+    def _read_accounts(self, world: World, changed: Bools) -> None:
         """Terms of accounts that are still there, and the contracts of all enterprises."""
         accounts, leads = world.population, world.negotiations.leads
-        rows = changed[accounts.customer_id].nonzero()[0]
-        ids = accounts.customer_id[rows]
-        self._plan[ids] = accounts.plan[rows]
-        self._listed[ids] = accounts.listed_usd[rows]
-        self._promotion[ids] = accounts.promotion_usd[rows]
-        self._effective[ids] = accounts.effective_usd[rows]
-        self._billed[ids] = accounts.first_bill_done[rows]
+        ids = accounts.customer_id
+        for column, current in (
+            (self._plan, accounts.plan),
+            (self._listed, accounts.listed_usd),
+            (self._promotion, accounts.promotion_usd),
+            (self._effective, accounts.effective_usd),
+            (self._billed, accounts.first_bill_done),
+        ):
+            changed[ids] |= column[ids] != current
+            column[ids] = current
         self._contract_end[leads.customer_id] = leads.contract_end_day

@@ -122,11 +122,13 @@ class BusinessDatabase:
             )
             connection.execute("PRAGMA temp_store = FILE")  # large sorts spill to disk
             connection.execute("PRAGMA journal_mode = OFF")
+            connection.execute("PRAGMA secure_delete = OFF")  # some builds wipe what they free
             connection.execute("PRAGMA analysis_limit = 1000")
             for function in ("json_each", "json_tree"):  # the first use would count as a write
                 connection.execute(f"SELECT * FROM {function}('[]')").close()
             for table in schema.table_names():
-                connection.execute(schema.create_table(table))
+                for statement in schema.create(table):
+                    connection.execute(statement)
             connection.execute(schema.create_schema_table())
             groups = tuple(self.world.params.groups.ids)
             connection.executemany(
@@ -166,7 +168,8 @@ class BusinessDatabase:
                     for statement in schema.create_indexes(table):
                         connection.execute(statement)
                     # sizes for the query planner, or it may scan a large table for every row
-                    connection.execute(f"ANALYZE {table}")
+                    for stored in schema.stored(table):
+                        connection.execute(f"ANALYZE {stored}")
                     self._described[table] = self.world.day
             connection.execute("COMMIT")
         except BaseException:

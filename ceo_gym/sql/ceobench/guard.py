@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 
-from ceo_gym.sql.ceobench.schema import SCHEMA_TABLE, table_names
+from ceo_gym.sql.ceobench.schema import SCHEMA_TABLE, stored, table_names
 
 VALUE_BYTES = 1_000_000  # longest text or blob, also of intermediate results
 QUERY_CHARACTERS = 200_000
@@ -13,6 +13,8 @@ RESULT_BYTES = 50_000_000  # texts of a whole result
 _STEPS_BETWEEN_LOOKS = 20_000  # of SQLite's machine, a fraction of a millisecond
 
 _READABLE = frozenset({*table_names(), SCHEMA_TABLE, "json_each", "json_tree"})
+# table -> the view through which it may be read; without it, no column of the table
+_BEHIND = {table: view for view in table_names() for table in stored(view) if table != view}
 _REFUSED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer"})
 
 
@@ -64,7 +66,9 @@ class Guard:
         self.timed_out = time.monotonic() > self._deadline
         return int(self.timed_out)
 
-    def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
+    def _authorize(
+        self, action: int, first: str | None, second: str | None, _: str | None, view: str | None
+    ) -> int:
         if action == sqlite3.SQLITE_SELECT:
             self.selects = True
             return sqlite3.SQLITE_OK
@@ -72,8 +76,13 @@ class Guard:
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _REFUSED_FUNCTIONS:
             return sqlite3.SQLITE_OK
-        if action == sqlite3.SQLITE_READ and (first or "").lower() in _READABLE:
-            self.tables.add((first or "").lower())
+        table = (first or "").lower()
+        if action == sqlite3.SQLITE_READ and table in _READABLE:
+            self.tables.add(table)
+            return sqlite3.SQLITE_OK
+        behind = _BEHIND.get(table)
+        if action == sqlite3.SQLITE_READ and behind and (view == behind or not second):
+            self.tables.add(behind)
             return sqlite3.SQLITE_OK
         self.refused = True
         return sqlite3.SQLITE_DENY

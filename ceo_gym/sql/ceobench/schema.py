@@ -7,19 +7,52 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from ceo_gym.simulators.ceobench.sections import WEEK_DAYS
+
 SCHEMA_TABLE = "schema_columns"  # describes the others (tables.md, decision D5)
 SCHEMA_FIELDS = ("table", "column", "type", "unit", "values", "meaning")
 
 # A whole-number key that counts the rows is SQLite's own row number, so that rows come back in the
 # order in which they were written.
 _KEYS = {
-    "ads_revenue": "day, customer_id",
-    "daily_usage": "day, customer_id",
     "group_info_levels": "group_id",
     "predictions": "submit_day, horizon_days, metric",
     "research_projects": "project_id",
 }
-_SORTED_BY_KEY = ("ads_revenue", "daily_usage")  # stored in the order of their key
+
+# Tables whose rows follow from others, which can be read through them only.
+_UNITS = " ".join(f"WHEN {k} THEN units_{k}" for k in range(WEEK_DAYS))
+_VIEWS = {
+    "ads_revenue": "SELECT day, customer_id, group_id, ads_strength, revenue "
+    "FROM ads_spells JOIN ads_days ON day BETWEEN first_day AND last_day",
+    "daily_usage": f"SELECT day, customer_id, CASE day % {WEEK_DAYS} {_UNITS} END AS usage_units "
+    "FROM usage_spells JOIN usage_days ON day BETWEEN first_day AND last_day",
+}
+_KEY_OF_SPELLS = "PRIMARY KEY (customer_id, first_day)"
+_BEHIND_VIEWS = {
+    "ads_revenue": {
+        "ads_days": ("day INTEGER PRIMARY KEY",),
+        "ads_spells": (
+            "customer_id INTEGER",
+            "group_id TEXT",
+            "first_day INTEGER",
+            "last_day INTEGER",
+            "ads_strength REAL",
+            "revenue REAL",
+            _KEY_OF_SPELLS,
+        ),
+    },
+    "daily_usage": {
+        "usage_days": ("day INTEGER PRIMARY KEY",),
+        "usage_spells": (
+            "customer_id INTEGER",
+            "first_day INTEGER",
+            "last_day INTEGER",
+            *(f"units_{k} INTEGER" for k in range(WEEK_DAYS)),
+            _KEY_OF_SPELLS,
+        ),
+    },
+}
 
 _INDEXES = {
     "ad_channel_leads": ("day",),
@@ -29,7 +62,7 @@ _INDEXES = {
     "ledger": ("category, day", "day"),
     "notifications": ("day",),
     "social_media_posts": ("day",),
-    "subscriptions": ("customer_id", "status"),
+    "subscriptions": ("customer_id",),
 }
 
 
@@ -75,16 +108,37 @@ def names(table: str) -> tuple[str, ...]:
     return tuple(column.name for column in columns()[table])
 
 
-def create_table(table: str) -> str:
-    """The SQL that makes an empty table."""
+@cache
+def stored(table: str) -> tuple[str, ...]:
+    """The tables that hold the rows of a business table: itself, or those behind a view."""
+    return tuple(_BEHIND_VIEWS.get(table, (table,)))
+
+
+@cache
+def width(name: str) -> int:
+    """The number of columns of a stored table."""
+    for behind in _BEHIND_VIEWS.values():
+        if name in behind:
+            return sum(not field.startswith("PRIMARY KEY") for field in behind[name])
+    return len(names(name))
+
+
+def create(table: str) -> list[str]:
+    """The SQL that makes an empty business table."""
+    if table in _VIEWS:
+        behind = [
+            f"CREATE TABLE {name} ({', '.join(fields)})"
+            + (" WITHOUT ROWID" if _KEY_OF_SPELLS in fields else "")
+            for name, fields in _BEHIND_VIEWS[table].items()
+        ]
+        return [*behind, f"CREATE VIEW {table} AS {_VIEWS[table]}"]
     of_table = columns()[table]
-    parts = [f"{column.name} {column.type}" for column in of_table]
+    fields = [f"{column.name} {column.type}" for column in of_table]
     if table in _KEYS:
-        parts.append(f"PRIMARY KEY ({_KEYS[table]})")
+        fields.append(f"PRIMARY KEY ({_KEYS[table]})")
     else:
-        parts[0] += " PRIMARY KEY"
-    suffix = " WITHOUT ROWID" if table in _SORTED_BY_KEY else ""
-    return f"CREATE TABLE {table} ({', '.join(parts)}){suffix}"
+        fields[0] += " PRIMARY KEY"
+    return [f"CREATE TABLE {table} ({', '.join(fields)})"]
 
 
 def create_indexes(table: str) -> list[str]:

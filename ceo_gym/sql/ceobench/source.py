@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from itertools import repeat
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,9 +11,11 @@ from numpy.typing import NDArray
 
 from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.common.rows import Rows
-from ceo_gym.sql.ceobench.schema import names
+from ceo_gym.sql.ceobench.schema import names, width
 
 Values = NDArray[Any] | Sequence[Any]
+
+PARAMETERS = 500  # of one statement; SQLite allows at least 999
 
 
 class Source(Protocol):
@@ -44,16 +45,22 @@ def insert(
     db: sqlite3.Connection, table: str, count: int, *columns: Values | Any, replace: bool = False
 ) -> None:
     """Write rows given by columns, each an array or list of `count` values or one value for all."""
-    if not count:
-        return
-    fields = names(table)
-    assert len(columns) == len(fields), table
+    fields = width(table)
+    assert len(columns) == fields, table
+    cells: list[Any] = [None] * (count * fields)
+    for k, column in enumerate(columns):
+        cells[k::fields] = _values(column, count)
     verb = "INSERT OR REPLACE" if replace else "INSERT"
-    marks = ", ".join("?" * len(fields))
-    db.executemany(
-        f"{verb} INTO {table} VALUES ({marks})",
-        zip(*(_values(column, count) for column in columns)),
-    )
+    marks = f"({', '.join('?' * fields)})"
+    # a statement costs more than a row of it, so most rows go by the block
+    block = PARAMETERS // fields
+    whole = count // block * block * fields
+    for rows, part in ((block, cells[:whole]), (1, cells[whole:])):
+        if part:
+            db.executemany(
+                f"{verb} INTO {table} VALUES {', '.join([marks] * rows)}",
+                zip(*[iter(part)] * (rows * fields)),
+            )
 
 
 def rewrite(db: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -76,9 +83,9 @@ def known(values: NDArray[Any], missing: float = -1) -> list[Any]:
     return column.tolist()
 
 
-def _values(column: Values | Any, count: int) -> Iterable[Any]:
+def _values(column: Values | Any, count: int) -> list[Any]:
     if isinstance(column, np.ndarray):
         return column.tolist()
     if isinstance(column, list):
         return column
-    return repeat(column, count)
+    return [column] * count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ceo_gym.sql.ceobench.accounts import Customers, Subscriptions
+from ceo_gym.sql.ceobench.ads import AdsRevenue
 from ceo_gym.sql.ceobench.ledger import Ledger
 from ceo_gym.sql.ceobench.market import (
     AdChannelLeads,
@@ -17,7 +18,7 @@ from ceo_gym.sql.ceobench.operations import ConfigHistory, ConfigOverrides, Pred
 from ceo_gym.sql.ceobench.sales import EnterpriseTurns, Notifications
 from ceo_gym.sql.ceobench.source import Source
 from ceo_gym.sql.ceobench.tickets import Issues
-from ceo_gym.sql.ceobench.usage import AdsRevenue, DailyUsage
+from ceo_gym.sql.ceobench.usage import DailyUsage
 
 __all__ = ["Source", "all_sources"]
 

@@ -25,7 +25,8 @@ def preparable(queries: list[str]) -> list[str]:
     """Those that fit the columns of the tables."""
     empty = sqlite3.connect(":memory:")
     for table in schema.table_names():
-        empty.execute(schema.create_table(table))
+        for statement in schema.create(table):
+            empty.execute(statement)
 
     def fits(sql: str) -> bool:
         try:

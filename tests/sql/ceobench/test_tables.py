@@ -9,7 +9,6 @@ import pytest
 from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
 from ceo_gym.sql.ceobench import BusinessDatabase, schema
-from ceo_gym.sql.ceobench.usage import AdsRevenue
 from tests.sql.ceobench.companies import RULES, company, play, played
 
 BIG = 10**9
@@ -118,14 +117,20 @@ def test_ads_revenue_adds_up(books: BusinessDatabase) -> None:
     assert all(sum_ == pytest.approx(amount) for sum_, amount in found)
 
 
-def test_ads_revenue_is_bounded() -> None:
-    books = BusinessDatabase(played("published"))
-    books._open()
-    books._sources["ads_revenue"] = AdsRevenue(max_rows=1_000)
-    result = books.query("SELECT COUNT(*) AS n, MIN(day) AS first FROM ads_revenue")
-    assert "dropped" in result["warning"]
-    assert result["rows"][0]["n"] <= max(1_000, len(books.world.population) + 1_000)
-    assert result["rows"][0]["first"] > 22
+def test_ads_revenue_has_a_row_for_an_account_and_day(books: BusinessDatabase) -> None:
+    # day 22 is the first after the ads were switched on; promotion and price leave them alone
+    keys = rows(books, "SELECT day, customer_id FROM ads_revenue")
+    assert len(set(keys)) == len(keys) > 1_000
+    assert min(day for day, _ in keys) == 22
+    last = rows(
+        books, "SELECT customer_id FROM ads_revenue WHERE day = (SELECT MAX(day) FROM ledger)"
+    )
+    assert {c for (c,) in last} <= set(books.world.population.customer_id.tolist())
+    loads = rows(books, "SELECT group_id, ads_strength FROM ads_revenue GROUP BY 1, 2")
+    assert len(loads) > 3
+    for group, load in loads:
+        strength = 0.3 if group == "S1" else 0.2
+        assert load == pytest.approx(np.log10(1 + 9 * strength)), group
 
 
 def test_subscriptions_are_the_accounts(books: BusinessDatabase) -> None:
