@@ -16,6 +16,7 @@ from ceo_gym.simulators.ceobench.codes import (
     NOTICES,
     REJECTED,
 )
+from ceo_gym.simulators.common.rows import Ints
 from ceo_gym.sql.ceobench.source import Tail, insert, labels
 from ceo_gym.text.ceobench.messages import closing, messages
 from ceo_gym.text.ceobench.notices import notices
@@ -36,6 +37,7 @@ class EnterpriseTurns:
     def __init__(self) -> None:
         self._messages = Tail()
         self._count = 0
+        self._known = 0  # threads written so far; they are numbered from 1
         self._lost: set[int] = set()
 
     def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
@@ -52,6 +54,8 @@ class EnterpriseTurns:
         thread, customer = rows.thread[part] + 1, rows.customer_id[part]
         kind, day, seats = labels(KINDS, rows.kind[part]), rows.day[part], rows.seats[part]
         address = self._addresses(world, part)
+        ends = self._ends(world, thread, state)
+        end = ends[thread]
         insert(
             db,
             "enterprise_turns",
@@ -67,8 +71,8 @@ class EnterpriseTurns:
             day,
             ["" if who == AGENT else mail for who, mail in zip(sender.tolist(), address)],
             seats,
-            0,
-            "",
+            (end > 0).astype(int),
+            labels(_REASONS, end),
         )
         at = deal.nonzero()[0]
         confirmed = [
@@ -94,26 +98,31 @@ class EnterpriseTurns:
             day[at],
             [address[k] for k in at.tolist()],
             seats[at],
-            0,
-            "",
+            1,
+            _REASONS[ACCEPTED],
         )
-        over = np.isin(state, (ACCEPTED, REJECTED)).nonzero()[0]
-        db.executemany(_UPDATE, zip(labels(_REASONS, state[over]), thread[over].tolist()))
-        if not world.rules.lost_threads_fire_daily:
-            self._close_lost(db, world)
+        older = ends[: self._known + 1].nonzero()[0]
+        db.executemany(_UPDATE, zip(labels(_REASONS, ends[older]), older.tolist()))
+        self._known = len(ends) - 1
         return None
+
+    def _ends(self, world: World, thread: Ints, state: Ints) -> Ints:
+        """By thread, [1 + threads] the state in which it ended since; 0 if it did not."""
+        threads = world.negotiations.threads
+        ends = np.zeros(len(threads.state) + 1, np.int64)
+        over = np.isin(state, (ACCEPTED, REJECTED))
+        ends[thread[over]] = state[over]
+        if not world.rules.lost_threads_fire_daily:
+            lost = set((threads.state == LOST).nonzero()[0].tolist())
+            ends[[number + 1 for number in lost - self._lost]] = LOST
+            self._lost = lost
+        return ends
 
     def _addresses(self, world: World, part: slice) -> list[str]:
         customer, leads = world.history.messages.customer_id[part], world.negotiations.leads
         # leads are in the order of their customer ids
         group = leads.group[np.searchsorted(leads.customer_id, customer)]
         return email(world.streams.seed, customer, group, world.params)
-
-    def _close_lost(self, db: sqlite3.Connection, world: World) -> None:
-        lost = set((world.negotiations.threads.state == LOST).nonzero()[0].tolist())
-        new = sorted(lost - self._lost)
-        db.executemany(_UPDATE, ((_REASONS[LOST], thread + 1) for thread in new))
-        self._lost = lost
 
 
 class Notifications:
