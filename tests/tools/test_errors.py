@@ -202,11 +202,63 @@ def test_target_level_must_not_be_lower() -> None:
         (AD, {"targeted_spend": [1]}, "{channel: {group: amount}}"),
         (AD, {"targeted_spend": {"search": {"S1": 1}}}, "search_ads"),
         ("python_exec", {"code": "1"}, "workspace"),
+        ("get_prices", {}, "get_current_config"),
+        ("get_daily_spend", {}, "get_current_config"),
+        ("get_current_targeted_ad_spend", {}, "get_current_config"),
+        ("list_open_deals", {}, "get_open_threads"),
+        ("get_dashboard", {}, "get_week_summary"),
+        ("run_sql", {}, "query"),
+        ("advance_week", {}, "next_week"),
+        ("memory_insert", {"line": 1, "content": "x"}, "log_rationale"),
+        (AD, {"targeted_spend": {"linkedin": {"S1": 1}, "S2": {}}}, "{channel: {group: amount}}"),
+        (AD, {"targeted_spend": {"linkedin": {"D_E01": 1}}}, "known so far: S1, S2"),
+        (SEND, {"customer_id": 5, "offerings": []}, "stands in the list deals"),
+        (SEND, {"deals": [[5, "A", 30]]}, r"write \[customer_id, "),
+        (REJECT, {"customer_id": 5}, "stands in the list deals"),
     ],
 )
 def test_errors_say_what_to_do(name: str, arguments: Any, advice: str) -> None:
     with pytest.raises(InvalidDecision, match=advice):
         call(World(seed=1), name, arguments)
+
+
+LONG = "x" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        (LONG, {}),
+        ("set_prices", {LONG: 1}),
+        ("set_prices", {"A": LONG}),
+        ("set_prices", {"A": 10**5000}),
+        ("set_model_tiers", {"A": 10**5000}),
+        (DEV, {"targeted_spend": {LONG: 1}}),
+        (DEV, {"targeted_spend": {LONG: -1}}),
+        (DEV, {"targeted_spend": {"S1": LONG}}),
+        (AD, {"targeted_spend": {LONG: 1}}),
+        (AD, {"targeted_spend": {"linkedin": {LONG: 1}}}),
+        ("set_promotion", {"by_customer": {LONG: 1}}),
+        (SEND, {"deals": [LONG]}),
+        (SEND, {"deals": [[5, [LONG]]]}),
+        ("research_group", {"group_id": LONG}),
+        ("post_social_media", {"content": LONG}),
+        ("describe_tables", {"table_names": [LONG]}),
+        ("next_week", {"rationale": "x", "predictions": {LONG: 1}}),
+    ],
+    ids=range(17),
+)
+def test_errors_stay_short_whatever_was_given(name: str, arguments: Any) -> None:
+    assert len(str(refused(World(seed=1, rules="repaired"), name, arguments))) < 500
+
+
+def test_half_a_character_does_not_reach_the_tables() -> None:
+    world = World(seed=1)
+    refusal = refused(world, "post_social_media", {"content": "\ud800 hello"})
+    assert refusal.code == "wrong_type"
+    call(world, "post_social_media", {"content": "hello \U0001f600"})
+    sql = "SELECT content FROM agent_social_media_posts"
+    assert call(world, "query", {"sql": sql})["rows"] == [{"content": "hello \U0001f600"}]
 
 
 # --- the week ------------------------------------------------------------------------------------
