@@ -111,9 +111,10 @@ def schemas(*, extended_scopes: bool = False, served_only: bool = False) -> list
     return [tool.schema for tool in tools if tool.served or not served_only]
 
 
-def reference(*, extended_scopes: bool = False) -> str:
-    """All tools as Markdown tables, one a family."""
-    return declaration.reference(_toolbox(extended_scopes))
+def reference(*, extended_scopes: bool = False, served_only: bool = False) -> str:
+    """All tools as Markdown tables, one a family; for the arguments see `schemas`."""
+    tools = _toolbox(extended_scopes)
+    return declaration.reference({n: t for n, t in tools.items() if t.served or not served_only})
 
 
 def _documentation(extended_scopes: bool) -> Tool:

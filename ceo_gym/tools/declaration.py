@@ -6,6 +6,7 @@ tested by the world's own method, so that every door refuses the same things in 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -322,14 +323,14 @@ def find(tools: Mapping[str, Tool], name: Any, misnomers: Sequence[tuple[str, st
 
 
 def plain(value: Any) -> Any:
-    """Data that JSON gives back unchanged: texts as keys, lists, no NumPy types, null for NaN."""
+    """Data that JSON gives back unchanged: texts as keys, lists, no NumPy types, finite numbers."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, (np.ndarray, np.generic)):
         return plain(value.tolist())
-    if isinstance(value, float) and value != value:
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
 
