@@ -45,7 +45,7 @@ def _cost_info(world: World, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _noise(width: float) -> str:
-    return f"±{100.0 * width:.0f}%"
+    return f"±{100.0 * width:g}%"
 
 
 def _market_overview(world: World, given: dict[str, Any]) -> dict[str, Any]:
