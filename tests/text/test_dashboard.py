@@ -8,7 +8,7 @@ import pytest
 from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.ceobench.sections import PLANS
 from ceo_gym.text.ceobench.dashboard import dashboard, week_number, week_numbers
-from tests.tools.worlds import busy_world
+from tests.tools.worlds import busy_world, subscriber_id
 
 
 def value(text: str, label: str) -> str:
@@ -109,6 +109,23 @@ def test_inbox_counts_threads_that_wait_for_an_answer() -> None:
     assert number(value(text, "Threads in which a customer has the last word")) == answers > 0
     week = week_numbers(world.history.weeks[-1])
     assert number(value(text, "Negotiations opened")) == week["threads_opened"]
+    rows = world.history.messages
+    first = (rows.day > world.day - 7) & (rows.turn == 0)
+    seats = int(rows.seats[first].sum())
+    assert value(text, "Negotiations opened").endswith(f"({seats:,} seats)")
+
+
+def test_inbox_counts_threads_of_the_player_too() -> None:
+    world = busy_world()
+    before = number(value(dashboard(world), "Negotiations opened"))
+    world.send_offers([[subscriber_id(world), [["B", 20.0]]]])
+    assert number(value(dashboard(world), "Negotiations opened")) == before + 1
+
+
+def test_a_world_without_books_has_a_report() -> None:
+    world = World(seed=1, record="none")
+    world.step_week()
+    assert "ENTERPRISE INBOX" in dashboard(world, extended=True)
 
 
 def test_reading_changes_nothing_and_cash_is_live() -> None:

@@ -51,7 +51,7 @@ def dashboard(world: World, *, extended: bool = False) -> str:
     lines += ["DELIVERED QUALITY", *_quality(world, seen), ""]
     if extended:
         lines += [*_extended(world), ""]
-    lines += ["ENTERPRISE INBOX", *_inbox(seen, week)]
+    lines += ["ENTERPRISE INBOX", *_inbox(world, seen, week)]
     return "\n".join(lines) + "\n"
 
 
@@ -127,23 +127,31 @@ def _quality(world: World, seen: Observation) -> list[str]:
     return lines
 
 
-def _inbox(seen: Observation, week: DayResult | None) -> list[str]:
+def _inbox(world: World, seen: Observation, week: DayResult | None) -> list[str]:
     """Up to three lines; new leads that wait for a first offer are only in the first."""
     waiting = seen.waiting
     answers = int(np.count_nonzero((waiting.kind != NEW_LEAD) | (waiting.turn > 0)))
+    opened, seats = _opened(world, week)
     lines = []
-    if week is not None:
-        numbers = week_numbers(week)
-        if numbers["threads_opened"]:
-            lines.append(
-                f"Negotiations opened: {numbers['threads_opened']:,} "
-                f"(new leads with {numbers['new_lead_seats']:,} seats)"
-            )
-        if numbers["customer_replies"]:
-            lines.append(f"Replies from customers: {numbers['customer_replies']:,}")
+    if opened:
+        lines.append(f"Negotiations opened: {opened:,} ({seats:,} seats)")
+    if week is not None and week.customer_replies:
+        lines.append(f"Replies from customers: {week.customer_replies:,}")
     if answers:
         lines.append(f"Threads in which a customer has the last word: {answers:,}")
     return lines or ["nothing new"]
+
+
+def _opened(world: World, week: DayResult | None) -> tuple[int, int]:
+    """Threads that anybody opened since the week began, and the seats of their first messages."""
+    if week is None:
+        return 0, 0
+    if not world.history.business:  # no messages are kept: what the weekly totals tell
+        return week.new_enterprise_leads + week.customer_requests, week.new_enterprise_lead_seats
+    rows = world.history.messages
+    first = int(np.searchsorted(rows.day, week.day - week.days, side="right"))
+    opening = rows.turn[first:] == 0
+    return int(np.count_nonzero(opening)), int(rows.seats[first:][opening].sum())
 
 
 def _extended(world: World) -> list[str]:
