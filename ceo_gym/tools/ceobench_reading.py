@@ -149,7 +149,14 @@ def _research_projects(world: World, given: dict[str, Any]) -> dict[str, Any]:
 
 def _week_summary(world: World, given: dict[str, Any]) -> dict[str, Any]:
     count = whole("n", given.get("n", 1), 1, MAX_POSTS, true_counts=False)
-    return {"weeks": [dashboard.week_numbers(week) for week in world.history.weeks[-count:]]}
+    weeks = [dashboard.week_numbers(week) for week in world.history.weeks[-count:]]
+    # more digits than a report shows, fewer than a float has
+    return {
+        "weeks": [
+            {name: round(v, 4) if isinstance(v, float) else v for name, v in week.items()}
+            for week in weeks
+        ]
+    }
 
 
 def _open_threads(world: World, given: dict[str, Any]) -> dict[str, Any]:

@@ -98,6 +98,7 @@ def test_revenue_and_targeted_settings_are_left_out_unless_extended() -> None:
     assert "Notices this week" not in short
     notices = world.history.notice_rows.day
     assert number(value(long, "Notices this week")) == (notices > world.day - 7).sum()
+    assert "promotion: none" in long
     for word in ("revenue", "satisfaction", "reputation"):
         assert word not in long.lower()
 

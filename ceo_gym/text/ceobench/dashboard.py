@@ -158,7 +158,8 @@ def _extended(world: World) -> list[str]:
     lines = ["OTHER SETTINGS IN FORCE"]
     for name, value in settings.in_force(world).items():
         if name not in _SHOWN_ABOVE:
-            lines.append(f"{name}: {json.dumps(value)}")
+            entries = {scope: entry for scope, entry in value.items() if entry}
+            lines.append(f"{name}: {json.dumps(entries) if entries else 'none'}")
     last = world.day - (world.history.weeks[-1].days if world.history.weeks else 0)
     lines += [
         f"Own post of day {post.day}: {post.views.sum():,.0f} views"

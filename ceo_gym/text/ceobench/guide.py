@@ -184,13 +184,16 @@ def _quality(params: Params) -> str:
         if params.competitors.enabled
         else ""
     )
+    wavers = (
+        "; the shared part also wavers a little by itself" if product.shared_noise_sd > 0.0 else ""
+    )
     head = ("tier", "project", "cost, USD", "days: mean (deviation)", "gain: mean (deviation)")
     return f"""
 # Quality of the product
 
 The product starts at a quality of {product.base_quality:g}. Shared development raises it for
 everybody, targeted development for one group and much more per dollar; both with falling returns
-the more is spent a day. Quality that was built does not decay{rivals}.
+the more is spent a day. Quality that was built does not decay{rivals}{wavers}.
 
 Research projects are paid at once and add their gain to the shared quality on the day of their
 completion. Duration and gain are drawn when a project starts, and told. No project takes less than
