@@ -33,6 +33,10 @@ MISNOMERS = (
         "every setting in force is read with get_current_config",
     ),
     (r"dashboard|status|summary|^get_(state|cash|metrics)", "see get_week_summary"),
+    (
+        r"^(get|list|show|read)_.*(customer|subscri|ledger|issue|notif|notice|revenue|churn)",
+        "the books are asked with query; list_all_tables names the tables",
+    ),
     (r"memory|note", "log_rationale takes a note, which the transcript keeps"),
     (r"^(advance|step|end|simulate|next)(_|$)|^nextweek", "next_week ends the week"),
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 from typing import Any
 
 import gymnasium as gym
 from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
 
 from ceo_gym.simulators.ceobench.validation import InvalidDecision
 from ceo_gym.text.ceobench.dashboard import dashboard
@@ -38,7 +40,7 @@ class AnyText(spaces.Text):
         return isinstance(x, str)
 
 
-class ToolAction(gym.Wrapper[str, str, Any, Any]):
+class ToolAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
     """A language model's door: an action is a text with tool calls, an observation is a text.
 
     A text holds JSON calls, bare or fenced (`tool_calls.parse`). They are carried out in order, at
@@ -63,7 +65,8 @@ class ToolAction(gym.Wrapper[str, str, Any, Any]):
     def __init__(
         self, env: gym.Env[Any, Any], *, needs_forecast: bool = False, extended: bool = False
     ) -> None:
-        super().__init__(env)
+        RecordConstructorArgs.__init__(self, needs_forecast=needs_forecast, extended=extended)
+        gym.Wrapper.__init__(self, env)
         self.needs_forecast, self.extended = needs_forecast, extended
         self.action_space = AnyText()
         self.observation_space = AnyText()
@@ -167,7 +170,8 @@ class ToolAction(gym.Wrapper[str, str, Any, Any]):
         return float(reward)
 
     def _told(self, results: list[dict[str, Any]], weeks: int) -> dict[str, Any]:
-        return self._info | {"results": results, "weeks": weeks}
+        # several steps may belong to one week of the env; each gets an info of its own
+        return copy.deepcopy(self._info) | {"results": results, "weeks": weeks}
 
 
 def _next_week(needs_forecast: bool) -> Tool:

@@ -28,6 +28,7 @@ _IDLE_KEYS = {"id", "type", "index", "call_id", "tool_call_id", "role", "content
     "explanation",
 }
 
+_THOUGHT = re.compile(r"\s*<(think|thinking)>.*?</\1>", re.DOTALL)
 _FENCE = re.compile(r"```[ \t]*([\w+-]*)")
 _CALL_FENCES = frozenset(
     ("", "json", "jsonl", "tool", "tools", "tool_call", "tool_calls", "function_call")
@@ -53,10 +54,10 @@ def parse(text: str) -> list[ToolCall]:
 
     Understood are JSON objects and lists of them, one after the other, bare or in fenced blocks.
     If there are fenced blocks with JSON, words and JSON around them are ignored, and so are blocks
-    marked as another language. The spellings of common chat interfaces are read:
-    ``{"tool": …, "args": {…}}``, ``{"name": …, "arguments": {…} or "…"}``,
-    ``{"function": {"name": …, "arguments": "…"}}``, ``{"tool_calls": [...]}``, and a message whose
-    content lists ``tool_use`` parts.
+    marked as another language and a ``<think>`` block at the beginning. The spellings of common
+    chat interfaces are read: ``{"tool": …, "args": {…}}``, ``{"name": …, "arguments": {…}}`` with
+    the arguments as an object or as a text, ``{"function": {…}}`` around such a call,
+    ``{"tool_calls": [...]}``, and a message whose content lists ``tool_use`` parts.
 
     Returns:
         The calls; one that is JSON but no call has an `error` and leaves the others as they are.
@@ -69,6 +70,8 @@ def parse(text: str) -> list[ToolCall]:
         raise CallError(f"an action is a text with tool calls such as {FORM}, not {shown(text)}")
     if len(text) > MAX_CHARACTERS:
         raise CallError(f"an action has at most {MAX_CHARACTERS:,} characters, not {len(text):,}")
+    if thought := _THOUGHT.match(text):
+        text = text[thought.end() :]
     calls = [call for value in _values(text) for call in _calls(value)]
     if not calls:
         raise CallError(f"the text names no tool; a call looks like {FORM}")

@@ -138,6 +138,17 @@ def test_reading_changes_nothing_and_cash_is_live() -> None:
     assert number(value(dashboard(world), "Cash")) == round(world.company.cash_usd)
 
 
+def test_the_extended_report_tells_what_came_of_an_own_post() -> None:
+    world = busy_world()
+    world.post_social_media("We double support for small firms by Friday.")
+    world.step_week()
+    own = value(dashboard(world, extended=True), "Own post of day 56")
+    views = int(world.market.own_posts[-1].views.sum())
+    replies = int((world.history.posts.reply_to == len(world.market.own_posts)).sum())
+    assert own == f"{views:,} views, {replies} replies"
+    assert "Own post" not in dashboard(world)
+
+
 def test_debts_have_their_sign_before_the_dollar() -> None:
     world = World(seed=1, params={"company.initial_cash_usd": -5000.0})
     assert value(dashboard(world), "Cash") == "-$5,000"

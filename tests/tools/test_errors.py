@@ -11,7 +11,7 @@ from ceo_gym.simulators.ceobench import InvalidDecision, World
 from ceo_gym.tools import ceobench_texts
 from ceo_gym.tools.ceobench import TOOLS, call
 from ceo_gym.tools.ceobench_actions import FORECAST_DAYS, read_forecast
-from tests.tools.worlds import busy_world
+from tests.tools.worlds import busy_world, waiting_id
 
 HUGE = 1e999
 AD = "set_targeted_ad_spend"
@@ -162,6 +162,46 @@ def test_repaired_rules_refuse_more(name: str, arguments: Any, code: str) -> Non
     assert refused(busy_world("repaired"), name, arguments).code == code
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("set_prices", {"A": 1e12}),
+        ("set_daily_spend", {"operations": 1e12}),
+        ("set_promotion", {"global_promotion": 1e9}),
+        ("set_model_tiers", {"A": True, "B": 3.0}),
+        ("set_capacity_tier", {"tier": True}),
+        ("research_group", {"group_id": "S1", "target_level": 3.0}),
+        ("set_promotion", {"by_customer": {"1000000000": 1}}),
+        ("set_ads_strength", {"by_customer": {"1000000000": 1}}),
+        (SEND, [["Z", 1]]),
+        (SEND, [["A", -5]]),
+        (SEND, [[None, 5]]),
+        (SEND, [{"price": 5}]),
+    ],
+    ids=repr,
+)
+def test_published_rules_accept_what_is_not_checked_there(name: str, arguments: Any) -> None:
+    """The accepting column of tools.md 7.4."""
+    world = busy_world()
+    if name == SEND:
+        arguments = {"deals": [[waiting_id(world), arguments]]}
+    assert call(world, name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("set_prices", {"A": 10_000}),
+        ("set_model_tiers", {"B": 3.0}),
+        ("set_capacity_tier", {"tier": 2.0}),
+        ("set_usage_quotas", {"A": 12.5}),
+    ],
+    ids=repr,
+)
+def test_repaired_rules_accept_the_bounds(name: str, arguments: Any) -> None:
+    assert call(busy_world("repaired"), name, arguments)
+
+
 def test_purchases_need_the_cash() -> None:
     world = World(seed=1, params={"company.initial_cash_usd": 1000.0})
     for name, arguments in (
@@ -208,6 +248,8 @@ def test_target_level_must_not_be_lower() -> None:
         ("list_open_deals", {}, "get_open_threads"),
         ("get_dashboard", {}, "get_week_summary"),
         ("run_sql", {}, "query"),
+        ("get_notifications", {}, "query"),
+        ("list_customers", {}, "query"),
         ("advance_week", {}, "next_week"),
         ("memory_insert", {"line": 1, "content": "x"}, "log_rationale"),
         (AD, {"targeted_spend": {"linkedin": {"S1": 1}, "S2": {}}}, "{channel: {group: amount}}"),

@@ -4,6 +4,7 @@ import json
 
 import gymnasium as gym
 import pytest
+from gymnasium.utils.env_checker import check_env
 
 from ceo_gym.wrappers import ToolAction
 from tests.wrappers.test_wrappers import make
@@ -17,6 +18,20 @@ def test_tool_action_needs_a_reset() -> None:
     env = ToolAction(make())
     with pytest.raises(gym.error.ResetNeeded):
         env.step('{"tool": "set_prices", "args": {"A": 40}}')
+
+
+@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version:UserWarning")
+def test_the_checker_of_gymnasium_passes() -> None:
+    env = ToolAction(make(record="business"))
+    check_env(env, skip_render_check=True)
+
+
+def test_it_can_be_made_again_from_its_spec() -> None:
+    env = ToolAction(make(record="business"), needs_forecast=True, extended=True)
+    again = gym.make(env.spec)
+    assert isinstance(again, ToolAction)
+    assert (again.needs_forecast, again.extended) == (True, True)
+    assert again.reset(seed=3)[0] == env.reset(seed=3)[0]
 
 
 def test_a_new_game_tells_how_to_act_and_what_there_is() -> None:

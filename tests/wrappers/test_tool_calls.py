@@ -36,6 +36,8 @@ PRICES = ToolCall("set_prices", {"A": 40})
         '{"type": "function_call", "call_id": "1", "name": "set_prices", '
         '"arguments": "{\\"A\\": 40}"}',
         '{"function_call": {"name": "set_prices", "arguments": "{\\"A\\": 40}"}}',
+        '<tool_call>\n{"name": "set_prices", "arguments": {"A": 40}}\n</tool_call>',
+        '<think>{"tool": "x"} or {"tool": "y"?</think>{"tool": "set_prices", "args": {"A": 40}}',
         '{"functionCall": {"name": "set_prices", "args": {"A": 40}}}',
         '{"role": "assistant", "content": [{"type": "text", "text": "so"}, '
         '{"type": "tool_use", "id": "1", "name": "set_prices", "input": {"A": 40}}]}',

@@ -161,11 +161,12 @@ def _extended(world: World) -> list[str]:
             entries = {scope: entry for scope, entry in value.items() if entry}
             lines.append(f"{name}: {json.dumps(entries) if entries else 'none'}")
     last = world.day - (world.history.weeks[-1].days if world.history.weeks else 0)
-    lines += [
-        f"Own post of day {post.day}: {post.views.sum():,.0f} views"
-        for post in world.market.own_posts
-        if post.judged and post.day >= last
-    ]
+    for number, post in enumerate(world.market.own_posts, start=1):
+        if post.judged and post.day >= last:
+            replies = int(np.count_nonzero(world.history.posts.reply_to == number))
+            lines.append(
+                f"Own post of day {post.day}: {post.views.sum():,.0f} views, {replies} replies"
+            )
     if world.history.business:
         count = int(np.count_nonzero(world.history.notice_rows.day > last))
         lines.append(f"Notices this week: {count:,}")
