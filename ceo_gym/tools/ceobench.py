@@ -22,7 +22,24 @@ from ceo_gym.tools import ceobench_workspace as workspace
 from ceo_gym.tools import declaration
 from ceo_gym.tools.declaration import ANY_MAP, TEXT, TEXT_OR_TEXTS, Field, Output, Tool
 
-ADDITIONS = ("get_current_config", "get_week_summary", "get_open_threads", "validate")
+ADDITIONS = ("query", "get_current_config", "get_week_summary", "get_open_threads", "validate")
+
+# names that agents invent, and what they look for
+MISNOMERS = (
+    (r"sql|query|database", "the tables are asked with query"),
+    (r"^(get|list|show|read)_.*(thread|lead|inbox|deal|negotiation)", "see get_open_threads"),
+    (
+        r"^(get|list|show|read)_.*(price|tier|quota|spend|ads|promotion|capacity|config|setting)",
+        "every setting in force is read with get_current_config",
+    ),
+    (r"dashboard|status|summary|^get_(state|cash|metrics)", "see get_week_summary"),
+    (
+        r"^(get|list|show|read)_.*(customer|subscri|ledger|issue|notif|notice|revenue|churn)",
+        "the books are asked with query; list_all_tables names the tables",
+    ),
+    (r"memory|note", "log_rationale takes a note, which the transcript keeps"),
+    (r"^(advance|step|end|simulate|next)(_|$)|^nextweek", "next_week ends the week"),
+)
 
 
 def call(
@@ -48,7 +65,16 @@ def call(
     Raises:
         InvalidDecision: with ``code``, saying what is allowed; the world is as it was.
     """
-    return declaration.find(_toolbox(extended_scopes), name).call(world, arguments)
+    return find(name, extended_scopes=extended_scopes).call(world, arguments)
+
+
+def find(name: Any, *, extended_scopes: bool = False) -> Tool:
+    """The declaration of a tool.
+
+    Raises:
+        InvalidDecision: `not_found`, saying what to use instead or naming the nearest.
+    """
+    return declaration.find(_toolbox(extended_scopes), name, MISNOMERS)
 
 
 def validate(
@@ -68,7 +94,7 @@ def validate(
     Raises:
         InvalidDecision: as the call would.
     """
-    tool = declaration.find(_toolbox(extended_scopes), name)
+    tool = find(name, extended_scopes=extended_scopes)
     if tool.kind == "time" or tool.name == "validate":
         raise InvalidDecision("not_found", f"{tool.name} cannot be tried out")
     tool.read(arguments)  # many mistakes show before the copy
@@ -77,52 +103,71 @@ def validate(
     return {"valid": True}
 
 
-def schemas(*, extended_scopes: bool = False) -> list[dict[str, Any]]:
-    """All tools in the function format of chat interfaces."""
-    return [tool.schema for tool in _toolbox(extended_scopes).values()]
+def schemas(*, extended_scopes: bool = False, served_only: bool = False) -> list[dict[str, Any]]:
+    """All tools in the function format of chat interfaces.
+
+    Args:
+        extended_scopes: see `call`.
+        served_only: leave out those that need a workspace, which would only take up space in a
+            prompt where there is none.
+    """
+    tools = _toolbox(extended_scopes).values()
+    return [tool.schema for tool in tools if tool.served or not served_only]
 
 
-def reference(*, extended_scopes: bool = False) -> str:
-    """All tools as Markdown tables, one a family."""
-    return declaration.reference(_toolbox(extended_scopes))
+def reference(*, extended_scopes: bool = False, served_only: bool = False) -> str:
+    """All tools as Markdown tables, one a family; for the arguments see `schemas`."""
+    tools = _toolbox(extended_scopes)
+    return declaration.reference({n: t for n, t in tools.items() if t.served or not served_only})
 
 
-def _documentation(world: World, given: dict[str, Any]) -> dict[str, Any]:
-    names = given.get("tool_names", list(TOOLS))
-    names = [names] if isinstance(names, str) else list(names)
-    found = {}
-    for tool in (declaration.find(TOOLS, name) for name in names):
-        found[tool.name] = tool.schema["function"] | {
-            "kind": tool.kind,
-            "python": f"nm.{tool.path}" if tool.path else None,
-            "usage": tool.signature,
-            "returns": {output.name: output.type for output in tool.result},
-        }
-    return {"tools": found}
+def _documentation(extended_scopes: bool) -> Tool:
+    """The tool that tells about the tools of one toolbox."""
+
+    def tell(world: World, given: dict[str, Any]) -> dict[str, Any]:
+        names = given.get("tool_names", list(TOOLS))
+        names = [names] if isinstance(names, str) else list(names)
+        found = {}
+        for tool in (find(name, extended_scopes=extended_scopes) for name in names):
+            found[tool.name] = tool.schema["function"] | {
+                "kind": tool.kind,
+                "python": f"nm.{tool.path}" if tool.path else None,
+                "usage": tool.signature,
+                "returns": {output.name: output.type for output in tool.result},
+            }
+        return {"tools": found}
+
+    return Tool(
+        "get_tool_documentation",
+        workspace.DOCUMENTATION,
+        "read",
+        "What tools do, their arguments and results.",
+        tell,
+        fields=(Field("tool_names", TEXT_OR_TEXTS, "Names of tools", default="all"),),
+        result=(Output("tools", "map"),),
+    )
 
 
-GET_TOOL_DOCUMENTATION = Tool(
-    "get_tool_documentation",
-    workspace.DOCUMENTATION,
-    "read",
-    "What tools do, their arguments and results.",
-    _documentation,
-    fields=(Field("tool_names", TEXT_OR_TEXTS, "Names of tools", default="all"),),
-    result=(Output("tools", "map"),),
-)
+def _validate(extended_scopes: bool) -> Tool:
+    """The tool that tries out calls of the tools of one toolbox."""
 
-VALIDATE = Tool(
-    "validate",
-    workspace.DOCUMENTATION,
-    "read",
-    "Tells whether a call would be carried out, without doing it: valid, or the error of the call.",
-    lambda world, given: validate(world, given["tool"], given.get("args")),
-    fields=(
-        Field("tool", TEXT, "Name of a tool", required=True),
-        Field("args", ANY_MAP, "Its arguments", default="none"),
-    ),
-    result=(Output("valid", "boolean"),),
-)
+    def attempt(world: World, given: dict[str, Any]) -> dict[str, Any]:
+        return validate(world, given["tool"], given.get("args"), extended_scopes=extended_scopes)
+
+    return Tool(
+        "validate",
+        workspace.DOCUMENTATION,
+        "read",
+        "Tells whether a call would be carried out, without doing it: valid, or the error of the "
+        "call.",
+        attempt,
+        fields=(
+            Field("tool", TEXT, "Name of a tool", required=True),
+            Field("args", ANY_MAP, "Its arguments", default="none"),
+        ),
+        result=(Output("valid", "boolean"),),
+    )
+
 
 _ALL = (
     settings.SET_PRICES,
@@ -151,18 +196,22 @@ _ALL = (
     *workspace.WORKSPACE_TOOLS,
     workspace.LIST_ALL_TABLES,
     workspace.DESCRIBE_TABLES,
-    GET_TOOL_DOCUMENTATION,
+    _documentation(False),
     actions.LOG_RATIONALE,
+    workspace.QUERY,
     reading.GET_CURRENT_CONFIG,
     reading.GET_WEEK_SUMMARY,
     reading.GET_OPEN_THREADS,
-    VALIDATE,
+    _validate(False),
 )
 
 TOOLS: dict[str, Tool] = {tool.name: tool for tool in _ALL}
 """All tools by name: the 34 of the benchmark in its order, log_rationale, and `ADDITIONS`."""
 
-_EXTENDED = TOOLS | {settings.SET_TARGETED_OPS_SPEND.name: settings.SET_TARGETED_OPS_SPEND_EXTENDED}
+_EXTENDED = TOOLS | {
+    tool.name: tool
+    for tool in (settings.SET_TARGETED_OPS_SPEND_EXTENDED, _documentation(True), _validate(True))
+}
 
 
 def _toolbox(extended_scopes: bool) -> dict[str, Tool]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ceo_gym.simulators.ceobench.validation import InvalidDecision, mapping, number
+from ceo_gym.simulators.ceobench.sections import PLANS
+from ceo_gym.simulators.ceobench.validation import InvalidDecision, mapping, number, shown
 from ceo_gym.simulators.ceobench.world import World
 from ceo_gym.tools.ceobench_settings import GROWTH, RESEARCH
-from ceo_gym.tools.declaration import TEXT, WHOLE, Field, Kind, Output, Tool
+from ceo_gym.tools.declaration import TEXT, WHOLE, Field, Kind, Output, Tool, unscaled
 
 INFORMATION = "information acquisition"
 COMMUNICATION = "public communication"
@@ -58,7 +59,9 @@ def _exactly(name: str, given: Mapping[str, Any], names: Any) -> dict[str, Any]:
     needed = ", ".join(names)
     for key in given:
         if key not in names:
-            raise InvalidDecision("unknown_key", f"unknown key {key!r} in {name}; needed: {needed}")
+            raise InvalidDecision(
+                "unknown_key", f"unknown key {shown(key)} in {name}; needed: {needed}"
+            )
     for key in names:
         if key not in given:
             raise InvalidDecision("missing_argument", f"{name} needs {key}; needed: {needed}")
@@ -83,6 +86,11 @@ def _research_market(world: World, given: dict[str, Any]) -> dict[str, Any]:
     return {"cost": result["cost"]} if found is None else {"discovered_group_id": found}
 
 
+def _start_research_project(world: World, given: dict[str, Any]) -> dict[str, Any]:
+    result = world.start_research_project(**given)
+    return result | {"cost": unscaled(result["cost"])}
+
+
 RESEARCH_MARKET = Tool(
     "research_market",
     GROWTH,
@@ -101,7 +109,7 @@ START_RESEARCH_PROJECT = Tool(
     "Pays for a research project that raises the quality of the product on its completion day. "
     "Duration and gain are told at once. Tiers run side by side and can be repeated, one running "
     "project a tier.",
-    lambda world, given: world.start_research_project(**given),
+    _start_research_project,
     path="research.start_research_project",
     fields=(Field("tier", WHOLE, "Project tier", low=1, high=20, required=True),),
     result=(
@@ -163,19 +171,56 @@ POST_SOCIAL_MEDIA = Tool(
 )
 
 # the world reads all spellings of a deal, and tells each entry's own mistake
+_CUSTOMER_ID = {"type": "integer"}
+_OFFER = {
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "plan": {"type": "string", "enum": list(PLANS)},
+                "price_per_seat": {"type": "number"},
+            },
+            "required": ["plan", "price_per_seat"],
+        },
+        {"type": "array", "items": {"type": ["string", "number"]}, "minItems": 2},
+    ]
+}
+_OFFERS = {"type": "array", "items": _OFFER, "minItems": 1}
+_DEAL = {
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {"customer_id": _CUSTOMER_ID, "offerings": _OFFERS},
+            "required": ["customer_id", "offerings"],
+        },
+        {"type": "array", "items": {"anyOf": [_CUSTOMER_ID, _OFFERS]}, "minItems": 2},
+    ]
+}
+_REJECTION = {
+    "anyOf": [
+        _CUSTOMER_ID,
+        {"type": "array", "items": _CUSTOMER_ID, "minItems": 1},
+        {
+            "type": "object",
+            "properties": {"customer_id": _CUSTOMER_ID},
+            "required": ["customer_id"],
+        },
+    ]
+}
 DEALS = Kind(
     "list of [customer_id, [[plan, price_per_seat], ...]] or of dicts",
-    {"type": "array", "items": {}, "minItems": 1},
+    {"type": "array", "items": _DEAL, "minItems": 1},
     lambda value: isinstance(value, (list, tuple)),
     "a list of [customer_id, [[plan, price_per_seat], ...]] or of "
     '{"customer_id": ..., "offerings": [{"plan": ..., "price_per_seat": ...}]}',
 )
 CUSTOMER_IDS = Kind(
     "list of customer_id",
-    {"type": "array", "items": {}, "minItems": 1},
+    {"type": "array", "items": _REJECTION, "minItems": 1},
     lambda value: isinstance(value, (list, tuple)),
     "a list of customer ids",
 )
+_NOT_BARE = "a deal stands in the list deals, even if it is the only one"
 
 SEND_ENTERPRISE_DEAL = Tool(
     "send_enterprise_deal",
@@ -197,6 +242,7 @@ SEND_ENTERPRISE_DEAL = Tool(
         ),
     ),
     result=(Output("results", "list"),),
+    hints=dict.fromkeys(("customer_id", "offerings", "offers"), _NOT_BARE),
 )
 
 REJECT_ENTERPRISE_DEAL = Tool(
@@ -216,6 +262,7 @@ REJECT_ENTERPRISE_DEAL = Tool(
         ),
     ),
     result=(Output("results", "list"),),
+    hints=dict.fromkeys(("customer_id", "customer_ids"), _NOT_BARE),
 )
 
 NEXT_WEEK = Tool(
@@ -252,7 +299,7 @@ NEXT_WEEK = Tool(
             unit="USD",
             required=True,
         ),
-        Field("rationale", TEXT, "Why you decided as you did, not empty", required=True),
+        Field("rationale", TEXT, "Why you decided as you did", low=1, required=True),
     ),
     result=(
         Output("success", "boolean"),

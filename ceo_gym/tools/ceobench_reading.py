@@ -14,9 +14,10 @@ from ceo_gym.text.ceobench import dashboard, settings
 from ceo_gym.tools import ceobench_texts
 from ceo_gym.tools.ceobench_actions import INFORMATION, SALES
 from ceo_gym.tools.ceobench_settings import PRICING, RESEARCH
-from ceo_gym.tools.declaration import TEXT, WHOLE, Field, Output, Tool
+from ceo_gym.tools.declaration import TEXT, WHOLE, Field, Output, Tool, unscaled
 
 MODEL_CLASSES = ("small", "light", "medium", "large", "frontier")
+PSEUDO_ACCOUNT = 1  # writes commentary and what is said of competitors
 MAX_POSTS = 1_000_000  # more than a run can have
 
 
@@ -33,8 +34,8 @@ def _cost_info(world: World, given: dict[str, Any]) -> dict[str, Any]:
         },
         "capacity_tiers": {
             tier: {
-                "capacity_units": int(capacity.capacity_units_per_day[k]),
-                "cost_per_day": float(capacity.cost_usd_per_day[k]),
+                "capacity_units": unscaled(capacity.capacity_units_per_day[k]),
+                "cost_per_day": unscaled(capacity.cost_usd_per_day[k]),
             }
             for k, tier in enumerate(capacity.ids)
         },
@@ -44,7 +45,7 @@ def _cost_info(world: World, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _noise(width: float) -> str:
-    return f"±{100.0 * width:.0f}%"
+    return f"±{100.0 * width:g}%"
 
 
 def _market_overview(world: World, given: dict[str, Any]) -> dict[str, Any]:
@@ -93,20 +94,21 @@ def _group_insights(world: World, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _social_posts(world: World, given: dict[str, Any]) -> dict[str, Any]:
-    days = whole("days", given.get("days", 7), 1, MAX_POSTS, true_counts=False)
     limit = whole("limit", given.get("limit", 50), 1, MAX_POSTS, true_counts=False)
     posts, groups = world.history.posts, world.params.groups
     stop = len(posts)
     start = max(0, stop - limit)
-    # the published tool takes `days` and forgets it; the switch is the one for loose arguments
+    # the published tool takes any `days` and forgets it; the switch is the one for loose arguments
     if not world.rules.loose_input:
+        days = whole("days", given.get("days", 7), 1, MAX_POSTS, true_counts=False)
         start = max(start, int(np.searchsorted(posts.day, world.day - days, side="right")))
     texts = ceobench_texts.post_texts(world, start, stop) if start < stop else []
+    names = ceobench_texts.post_writers(world, start, stop)
     found = []
     for row in reversed(range(start, stop)):
         group, own = int(posts.group[row]), int(posts.reply_to[row])
-        # a commentary has no group of its own and passes for its pseudo account's
-        author = max(group, 0)
+        # what no customer wrote passes for a post of the pseudo account, of the first group
+        author = group if posts.customer_id[row] != PSEUDO_ACCOUNT else 0
         post: dict[str, Any] = {
             "post_id": row + 1,
             "day": int(posts.day[row]),
@@ -116,7 +118,7 @@ def _social_posts(world: World, given: dict[str, Any]) -> dict[str, Any]:
             "group_id": groups.ids[author],
             "customer_type": "large" if groups.is_enterprise[author] else "small",
             "custom_name": None,
-            "persona_name": None,
+            "persona_name": names[row - start],
         }
         if own:
             post["replying_to_your_post"] = world.market.own_posts[own - 1].content
@@ -134,8 +136,8 @@ def _research_projects(world: World, given: dict[str, Any]) -> dict[str, Any]:
             {
                 "tier": k + 1,
                 "name": name,
-                "cost": float(tiers.cost_usd[k]),
-                "mean_days": float(tiers.duration_mean_days[k]),
+                "cost": unscaled(tiers.cost_usd[k]),
+                "mean_days": unscaled(tiers.duration_mean_days[k]),
                 "mean_quality_boost": float(tiers.quality_mean[k]),
                 "in_progress": int((same & ~done).sum()),
                 "completed": int((same & done).sum()),
@@ -147,7 +149,14 @@ def _research_projects(world: World, given: dict[str, Any]) -> dict[str, Any]:
 
 def _week_summary(world: World, given: dict[str, Any]) -> dict[str, Any]:
     count = whole("n", given.get("n", 1), 1, MAX_POSTS, true_counts=False)
-    return {"weeks": [dashboard.week_numbers(week) for week in world.history.weeks[-count:]]}
+    weeks = [dashboard.week_numbers(week) for week in world.history.weeks[-count:]]
+    # more digits than a report shows, fewer than a float has
+    return {
+        "weeks": [
+            {name: round(v, 4) if isinstance(v, float) else v for name, v in week.items()}
+            for week in weeks
+        ]
+    }
 
 
 def _open_threads(world: World, given: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from ceo_gym.tools.declaration import (
     Kind,
     Output,
     Tool,
+    unscaled,
 )
 
 PRICING = "pricing and plan design"
@@ -52,7 +53,7 @@ def _scopes(*names: str) -> tuple[Output, ...]:
 
 def _set_capacity_tier(world: World, arguments: dict[str, Any]) -> dict[str, Any]:
     result = world.set_capacity_tier(**arguments)
-    return result | {"capacity_units": int(result["capacity_units"])}
+    return result | {name: unscaled(result[name]) for name in ("capacity_units", "cost_per_day")}
 
 
 SET_PRICES = Tool(

@@ -5,12 +5,17 @@ from __future__ import annotations
 from ceo_gym.simulators.ceobench.economy import Reading
 from ceo_gym.simulators.ceobench.world import World
 from ceo_gym.simulators.common.parameters import read_csv
-from ceo_gym.text.ceobench.posts import posts, reading_sentence
+from ceo_gym.text.ceobench.posts import posts, reading_sentence, writers
 
 
 def post_texts(world: World, start: int, stop: int) -> list[str]:
     """Texts of rows `start` to `stop` of ``world.history.posts``."""
     return posts(world, start, stop)
+
+
+def post_writers(world: World, start: int, stop: int) -> list[str | None]:
+    """Names of the customers who wrote rows `start` to `stop`; None where it was no customer."""
+    return writers(world, start, stop)
 
 
 def reading_text(reading: Reading) -> str:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ceo_gym.simulators.ceobench.validation import InvalidDecision
+from ceo_gym.simulators.ceobench.validation import InvalidDecision, shown
 from ceo_gym.simulators.ceobench.world import World
 from ceo_gym.simulators.common.parameters import nearest
+from ceo_gym.sql.ceobench import BusinessDatabase, QueryError
 from ceo_gym.tools import ceobench_texts
 from ceo_gym.tools.declaration import NUMBER, TEXT, TEXTS, Field, Output, Tool
 
 WORKSPACE = "analysis and operations"
 DOCUMENTATION = "documentation"
+BOOKS = "books"
 
 _WHERE_CODE_RUNS = (
     "Python runs in the workspace of the code wrapper, where files take the place of scripts; "
@@ -29,7 +31,8 @@ def _in_workspace(name: str, kind: str, doc: str, *fields: Field, **rest: Any) -
     def refuse(world: World, given: dict[str, Any]) -> dict[str, Any]:
         raise InvalidDecision("not_found", f"{name} is not served here: {_WHERE_CODE_RUNS}")
 
-    return Tool(name, WORKSPACE, kind, f"{doc} Served in a workspace only.", refuse, "", fields)
+    doc = f"{doc} Served in a workspace only."
+    return Tool(name, WORKSPACE, kind, doc, refuse, "", fields, **rest, served=False)
 
 
 _NAME = Field("name", TEXT, "Name of the snippet", required=True)
@@ -42,6 +45,7 @@ WORKSPACE_TOOLS = (
         "Runs Python code.",
         _CODE,
         Field("timeout_seconds", NUMBER, "Time limit", unit="s", default="600"),
+        result=(Output("stdout", "text"), Output("stderr", "text")),
     ),
     _in_workspace(
         "register_daily_calculation", "tool state", "Keeps code to be run every day.", _NAME, _CODE
@@ -64,9 +68,39 @@ def _describe_tables(world: World, given: dict[str, Any]) -> dict[str, Any]:
     names = list(given.get("table_names", tables))
     for name in names:
         if name not in tables:
-            raise InvalidDecision("not_found", f"no table {name!r}; {nearest(name, tables)}")
+            raise InvalidDecision(
+                "not_found", f"no table {shown(name)}; {nearest(name[:60], tables)}"
+            )
     return {"tables": {name: tables[name] for name in names}}
 
+
+def _query(world: World, given: dict[str, Any]) -> dict[str, Any]:
+    try:
+        # filled anew each time: an environment keeps its database from one query to the next
+        return BusinessDatabase(world).query(given["sql"])
+    except QueryError as error:
+        raise InvalidDecision(error.code, str(error)) from error
+
+
+QUERY = Tool(
+    "query",
+    BOOKS,
+    "read",
+    "Answers a question about the company's books: one SELECT (dialect of SQLite) on the tables "
+    "of list_all_tables.",
+    _query,
+    path="query",
+    fields=(Field("sql", TEXT, "The SELECT", low=1, required=True),),
+    result=(
+        Output("success", "boolean"),
+        Output("columns", "list"),
+        Output("rows", "list"),
+        Output("row_count", "integer"),
+        Output("truncated", "boolean", False),
+        Output("warning", "text", False),
+        Output("hint", "text", False),
+    ),
+)
 
 LIST_ALL_TABLES = Tool(
     "list_all_tables",

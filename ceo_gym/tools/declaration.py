@@ -6,7 +6,9 @@ tested by the world's own method, so that every door refuses the same things in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
@@ -14,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ceo_gym.simulators.ceobench.validation import InvalidDecision
+from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
+from ceo_gym.simulators.ceobench.validation import SHOWN_CHARACTERS, InvalidDecision, shown
 from ceo_gym.simulators.common.parameters import nearest
 
 Handler = Callable[[Any, dict[str, Any]], dict[str, Any]]
@@ -57,13 +60,14 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple, np.ndarray))
 
 
-def _map_of(inner: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "additionalProperties": dict(inner)}
+def _map_of(inner: Mapping[str, Any], keys: Sequence[str] = ()) -> dict[str, Any]:
+    schema = {"type": "object", "additionalProperties": dict(inner)}
+    return schema | ({"propertyNames": {"enum": list(keys)}} if keys else {})
 
 
-def map_kind(label: str, inner: Mapping[str, Any], form: str) -> Kind:
-    """A map whose entries are all of the schema `inner`."""
-    return Kind(label, _map_of(inner), _is_map, f"a map {form}")
+def map_kind(label: str, inner: Mapping[str, Any], form: str, keys: Sequence[str] = ()) -> Kind:
+    """A map whose entries are all of the schema `inner`; `keys` are the only ones, if any."""
+    return Kind(label, _map_of(inner, keys), _is_map, f"a map {form}")
 
 
 NUMBER = Kind("float", {"type": "number"}, _is_number, "a number, not in quotes")
@@ -84,11 +88,11 @@ TEXT_OR_TEXTS = Kind(
 )
 ANY_MAP = Kind("object", {"type": "object"}, _is_map, "a map")
 PER_GROUP = map_kind("{group: float}", NUMBER.schema, "{group: amount}")
-PER_CHANNEL = map_kind("{channel: float}", NUMBER.schema, "{channel: amount}")
-PER_PLAN = map_kind("{plan: float}", NUMBER.schema, "{plan: amount}")
+PER_CHANNEL = map_kind("{channel: float}", NUMBER.schema, "{channel: amount}", CHANNELS)
+PER_PLAN = map_kind("{plan: float}", NUMBER.schema, "{plan: amount}", PLANS)
 PER_CUSTOMER = map_kind("{int: float}", NUMBER.schema, "{customer id: amount}")
 PER_GROUP_PLAN = map_kind(
-    "{group: {plan: float}}", _map_of(NUMBER.schema), "{group: {plan: amount}}"
+    "{group: {plan: float}}", _map_of(NUMBER.schema, PLANS), "{group: {plan: amount}}"
 )
 PER_CHANNEL_GROUP = map_kind(
     "{channel: {group: float}}", _map_of(NUMBER.schema), "{channel: {group: amount}}"
@@ -134,14 +138,23 @@ class Field:
     @property
     def schema(self) -> dict[str, Any]:
         """JSON schema of this argument."""
-        schema = dict(self.kind.schema)
+        schema = self._bounded(self.kind.schema)
         details = [part for part in (self.unit, self.span) if part]
         text = self.doc + (f" ({'; '.join(details)})" if details else "")
         schema["description"] = f"{text}. Default: {self.default}." if self.default else f"{text}."
-        if schema.get("type") in ("number", "integer"):
-            limits = {"minimum": self.low, "maximum": self.high, "exclusiveMinimum": self.above}
-            schema |= {name: limit for name, limit in limits.items() if limit is not None}
         return schema
+
+    def _bounded(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """The schema with the range at its numbers (those of a map too) or at a text's length."""
+        inner = schema.get("additionalProperties")
+        limits: dict[str, Any] = {}
+        if isinstance(inner, Mapping):
+            limits = {"additionalProperties": self._bounded(inner)}
+        elif schema.get("type") in ("number", "integer"):
+            limits = {"minimum": self.low, "maximum": self.high, "exclusiveMinimum": self.above}
+        elif schema.get("type") == "string":
+            limits = {"minLength": self.low, "maxLength": self.high}
+        return {**schema, **{name: value for name, value in limits.items() if value is not None}}
 
 
 @dataclass(frozen=True)
@@ -176,6 +189,7 @@ class Tool:
         result: fields of the result.
         update: what an omitted argument or map entry means, see `UPDATES`.
         hints: names that are often tried -> what to use instead.
+        served: false for a tool that only answers where its service is to be had.
     """
 
     name: str
@@ -188,6 +202,7 @@ class Tool:
     result: tuple[Output, ...] = ()
     update: str = ""
     hints: Mapping[str, str] = field(default_factory=dict)
+    served: bool = True
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -230,11 +245,11 @@ class Tool:
             raise InvalidDecision(
                 "wrong_type",
                 f"the arguments of {self.name} must be a map {{name: value}}, not "
-                f"{_short(arguments)}; usage: {self.signature}",
+                f"{shown(arguments)}; usage: {self.signature}",
             )
         for name in arguments:
             if name not in self.names:
-                raise InvalidDecision("unknown_key", self._unknown(str(name)))
+                raise InvalidDecision("unknown_key", self._unknown(str(name)[:SHOWN_CHARACTERS]))
         given = {}
         for f in self.fields:
             value = arguments.get(f.name)
@@ -248,7 +263,7 @@ class Tool:
             if not f.kind.accepts(value):
                 raise InvalidDecision(
                     "wrong_type",
-                    f"{f.name} of {self.name} must be {f.kind.form}, not {_short(value)}",
+                    f"{f.name} of {self.name} must be {f.kind.form}, not {shown(value)}",
                 )
             given[f.name] = value
         return given
@@ -286,8 +301,13 @@ UPDATES = {
 }
 
 
-def find(tools: Mapping[str, Tool], name: Any) -> Tool:
+def find(tools: Mapping[str, Tool], name: Any, misnomers: Sequence[tuple[str, str]] = ()) -> Tool:
     """A tool by name.
+
+    Args:
+        tools: the tools there are.
+        name: the name.
+        misnomers: patterns of names that are often tried, each with what to use instead.
 
     Raises:
         InvalidDecision: `not_found`, naming the nearest ones.
@@ -295,21 +315,29 @@ def find(tools: Mapping[str, Tool], name: Any) -> Tool:
     if isinstance(name, str) and name in tools:
         return tools[name]
     if not isinstance(name, str):
-        raise InvalidDecision("wrong_type", f"the name of a tool is a text, not {_short(name)}")
-    raise InvalidDecision("not_found", f"there is no tool {name[:80]!r}; {nearest(name, tools)}")
+        raise InvalidDecision("wrong_type", f"the name of a tool is a text, not {shown(name)}")
+    name = name[:SHOWN_CHARACTERS]
+    advice = next((words for pattern, words in misnomers if re.search(pattern, name)), None)
+    advice = nearest(name, tools) if advice is None else advice
+    raise InvalidDecision("not_found", f"there is no tool {name!r}; {advice}")
 
 
 def plain(value: Any) -> Any:
-    """Data that JSON gives back unchanged: texts as keys, lists, no NumPy types, null for NaN."""
+    """Data that JSON gives back unchanged: texts as keys, lists, no NumPy types, finite numbers."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, (np.ndarray, np.generic)):
         return plain(value.tolist())
-    if isinstance(value, float) and value != value:
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def unscaled(value: float) -> int | float:
+    """An amount as people write it: without a decimal point if it has no cents."""
+    return int(value) if float(value).is_integer() else float(value)
 
 
 def reference(tools: Mapping[str, Tool]) -> str:
@@ -334,8 +362,3 @@ def _row(tool: Tool) -> str:
     result = ", ".join(f"`{o.name}`" + ("" if o.always else " (if any)") for o in tool.result)
     cells = (name, tool.kind, f"{tool.doc} {update}".strip(), "<br>".join(arguments), result)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') or '-' for cell in cells)} |"
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"

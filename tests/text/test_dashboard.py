@@ -8,7 +8,7 @@ import pytest
 from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.ceobench.sections import PLANS
 from ceo_gym.text.ceobench.dashboard import dashboard, week_number, week_numbers
-from tests.tools.worlds import busy_world
+from tests.tools.worlds import busy_world, subscriber_id
 
 
 def value(text: str, label: str) -> str:
@@ -98,6 +98,7 @@ def test_revenue_and_targeted_settings_are_left_out_unless_extended() -> None:
     assert "Notices this week" not in short
     notices = world.history.notice_rows.day
     assert number(value(long, "Notices this week")) == (notices > world.day - 7).sum()
+    assert "promotion: none" in long
     for word in ("revenue", "satisfaction", "reputation"):
         assert word not in long.lower()
 
@@ -109,6 +110,23 @@ def test_inbox_counts_threads_that_wait_for_an_answer() -> None:
     assert number(value(text, "Threads in which a customer has the last word")) == answers > 0
     week = week_numbers(world.history.weeks[-1])
     assert number(value(text, "Negotiations opened")) == week["threads_opened"]
+    rows = world.history.messages
+    first = (rows.day > world.day - 7) & (rows.turn == 0)
+    seats = int(rows.seats[first].sum())
+    assert value(text, "Negotiations opened").endswith(f"({seats:,} seats)")
+
+
+def test_inbox_counts_threads_of_the_player_too() -> None:
+    world = busy_world()
+    before = number(value(dashboard(world), "Negotiations opened"))
+    world.send_offers([[subscriber_id(world), [["B", 20.0]]]])
+    assert number(value(dashboard(world), "Negotiations opened")) == before + 1
+
+
+def test_a_world_without_books_has_a_report() -> None:
+    world = World(seed=1, record="none")
+    world.step_week()
+    assert "ENTERPRISE INBOX" in dashboard(world, extended=True)
 
 
 def test_reading_changes_nothing_and_cash_is_live() -> None:
@@ -118,6 +136,17 @@ def test_reading_changes_nothing_and_cash_is_live() -> None:
     assert world.save() == before
     world.research_market()
     assert number(value(dashboard(world), "Cash")) == round(world.company.cash_usd)
+
+
+def test_the_extended_report_tells_what_came_of_an_own_post() -> None:
+    world = busy_world()
+    world.post_social_media("We double support for small firms by Friday.")
+    world.step_week()
+    own = value(dashboard(world, extended=True), "Own post of day 56")
+    views = int(world.market.own_posts[-1].views.sum())
+    replies = int((world.history.posts.reply_to == len(world.market.own_posts)).sum())
+    assert own == f"{views:,} views, {replies} replies"
+    assert "Own post" not in dashboard(world)
 
 
 def test_debts_have_their_sign_before_the_dollar() -> None:

@@ -77,6 +77,89 @@ def test_told_numbers_are_those_of_the_world(rules: Rules) -> None:
         assert guide(Params.load({name: value}), rules) != text, name
 
 
+TABLE_COLUMNS = {
+    "model_tiers": ("cost_usd_per_unit", "quality_multiplier"),
+    "capacity_tiers": ("capacity_units_per_day", "cost_usd_per_day"),
+    "research_tiers": (
+        "cost_usd",
+        "duration_mean_days",
+        "duration_sd_days",
+        "quality_mean",
+        "quality_sd",
+    ),
+    "info_levels": ("noise_half_width", "cost_usd", "delay_days"),
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "column"), [(t, c) for t, columns in TABLE_COLUMNS.items() for c in columns]
+)
+def test_every_cell_of_the_tables_is_that_of_the_world(table: str, column: str) -> None:
+    """A cell of another number changes its own row and no other."""
+    before, part = guide().splitlines(), getattr(Params.load(), table)
+    for k, row in enumerate(part.ids):
+        if table == "info_levels" and (k == 0 or (k == 1 and column != "noise_half_width")):
+            continue
+        value = float(getattr(part, column)[k])
+        other = 0.5 * value if column == "noise_half_width" else value + 1.0
+        after = guide(Params.load({f"{table}.{row}.{column}": other})).splitlines()
+        changed = [new for old, new in zip(before, after) if old != new]
+        assert len(before) == len(after)
+        assert len(changed) == 1
+        assert changed[0].startswith(f"| {row} |")
+
+
+def test_no_number_stands_in_the_text_by_itself() -> None:
+    """With every number of the world changed, only counts, periods and scopes are left."""
+    params = Params.load()
+    changes: dict[str, Any] = {
+        name: moved(getattr(getattr(params, name.split(".")[0]), name.split(".")[1])) + 100
+        for name in TOLD - {"groups.visible_at_start", "company.ends_when_bankrupt"}
+        if not name.startswith("competitors")
+    }
+    for table, columns in TABLE_COLUMNS.items():
+        part = getattr(params, table)
+        for column in columns:
+            for k, row in enumerate(part.ids):
+                value = float(getattr(part, column)[k])
+                changes[f"{table}.{row}.{column}"] = (
+                    0.77 * value if column == "noise_half_width" else 1.0731 * value + 101.3
+                )
+
+    def numbers(text: str) -> set[str]:
+        text = re.sub(r"^\| (\d+|[DSE_]+\d+) \|", "|", text, flags=re.MULTILINE)  # names of rows
+        return set(re.findall(r"(?<![\w.])\d(?:,?\d)*(?:\.\d+)?", text))
+
+    for rules in (Rules.published(), Rules.repaired()):
+        same = numbers(guide(rules=rules)) & numbers(guide(Params.load(changes), rules))
+        # 0 and 1: strength of ads, quota; 3 plans, 5 channels, 7 and 30 days, 10 + 10 groups of 20
+        assert same <= {"0", "1", "3", "5", "7", "30", "10", "20"}
+
+
+def test_words_follow_the_numbers() -> None:
+    assert "then 7 days pass (3 the last time)" in " ".join(guide().split())
+    assert "last time" not in guide(Params.load({"clock.horizon_days": 70}))
+    assert "most attempts find nothing" in " ".join(guide().split())
+    lucky = guide(Params.load({"research.discovery_probability": 0.9}))
+    assert "most attempts" not in " ".join(lucky.split())
+    known = Params.load({f"groups.{i}.visible_at_start": 1.0 for i in Params.load().groups.ids})
+    assert "all groups there are" in guide(known)
+    assert "further groups" not in guide(known)
+    early = guide(Params.load({"enterprise.late_reply_free_days": 3}))
+    assert "older than 3 days" in " ".join(early.split())
+    assert "$1,000,000.50" in guide(Params.load({"company.initial_cash_usd": 1_000_000.5}))
+
+
+def test_nothing_is_said_of_competitors_where_there_are_none() -> None:
+    assert "ompetitor" in guide()
+    assert "ompetitor" not in guide(Params.load({"competitors.enabled": False}))
+
+
+def test_rejected_threats_are_told_as_the_rules_have_it() -> None:
+    assert "even one that threatened to leave" in " ".join(guide().split())
+    assert "then it is gone" in " ".join(guide(rules=Rules.repaired()).split())
+
+
 def test_means_and_effectiveness_do_not_occur() -> None:
     params, text = Params.load(), guide()
     told = {float(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\.?\d*", text)}

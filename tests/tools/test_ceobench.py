@@ -1,9 +1,7 @@
 """Names, arguments and results of the tools (tools.md 9: checks 1, 3, 4, 5)."""
 
-import csv
 import json
 import math
-from collections import defaultdict
 from typing import Any
 
 import pytest
@@ -11,56 +9,10 @@ import pytest
 from ceo_gym.simulators.ceobench import InvalidDecision, World
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.tools import ceobench_texts
-from ceo_gym.tools.ceobench import ADDITIONS, TOOLS, call, reference, schemas, validate
-from tests.conformance.shared import shared_file
+from ceo_gym.tools.ceobench import TOOLS, call, reference, schemas, validate
 from tests.tools.worlds import busy_world, subscriber_id, waiting_id
 
-# (tool, column) where tools.md decides otherwise than the published program in tools.csv
-DEVIATIONS = {
-    ("set_usage_quotas", "type"): "float",  # 3.3: floats are accepted
-    ("set_usage_quotas", "update_rule"): "partial",  # 3.3: omitted plans are kept
-    ("get_social_posts", "update_rule"): "",  # there is nothing to update
-}
-NOT_SERVED = [tool.name for tool in TOOLS.values() if "workspace only" in tool.doc]
-
-
-def listed_tools() -> dict[str, list[dict[str, str]]]:
-    path = shared_file("spec/ceobench/params/tools.csv")
-    tools: dict[str, list[dict[str, str]]] = defaultdict(list)
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            for (name, column), value in DEVIATIONS.items():
-                if row["tool"] == name:
-                    row[column] = value
-            tools[row["tool"]].append(row)
-    return tools
-
-
-def test_declarations_are_those_of_the_list() -> None:
-    for name, rows in listed_tools().items():
-        tool = TOOLS[name]
-        arguments = [row for row in rows if row["argument"]]
-        assert tool.names == tuple(row["argument"] for row in arguments)
-        assert [f.kind.label for f in tool.fields] == [row["type"] for row in arguments]
-        assert tool.update == rows[0]["update_rule"], name
-        assert tool.path == rows[0]["python_path"]
-        assert tool.family == rows[0]["family"]
-        assert tool.kind == rows[0]["kind"]
-        if name != "set_usage_quotas":
-            assert [f.required for f in tool.fields] == [r["required"] == "yes" for r in arguments]
-
-
-def test_results_are_those_of_the_list() -> None:
-    for name, rows in listed_tools().items():
-        if name in NOT_SERVED or not rows[0]["result_fields"]:
-            continue
-        fields = rows[0]["result_fields"].replace("|", ",").split(",")
-        assert [output.name for output in TOOLS[name].result] == fields
-
-
-def test_names_of_the_list_and_the_additions_are_all() -> None:
-    assert set(TOOLS) == set(listed_tools()) | set(ADDITIONS) | {"log_rationale"}
-
+NOT_SERVED = [tool.name for tool in TOOLS.values() if not tool.served]
 
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("set_prices", {"A": 45}),
@@ -98,6 +50,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("get_week_summary", {"n": 3}),
     ("get_open_threads", {}),
     ("validate", {"tool": "set_prices", "args": {"A": 3}}),
+    ("query", {"sql": "SELECT day, SUM(amount) AS usd FROM ledger GROUP BY day"}),
 ]
 TYPES: dict[str, Any] = {
     "number": (int, float),
@@ -441,6 +394,23 @@ def test_validate_changes_and_reveals_nothing() -> None:
         with pytest.raises(InvalidDecision):
             validate(world, name, {"tool": "validate"})
     assert world.save() == before
+
+
+def test_query_is_a_tool_among_the_others() -> None:
+    world = busy_world()
+    answer = call(world, "query", {"sql": "SELECT SUM(amount) AS cash FROM ledger"})
+    assert math.isclose(answer["rows"][0]["cash"], world.company.cash_usd)
+    for sql, code in (
+        ("SELECT a FROM b", "unknown_key"),
+        ("DROP TABLE ledger", "forbidden"),
+        (" ", "missing_argument"),
+    ):
+        with pytest.raises(InvalidDecision) as error:
+            call(world, "query", {"sql": sql})
+        assert error.value.code == code
+    with pytest.raises(InvalidDecision, match="keeps no books") as error:
+        call(World(seed=1, record="none"), "query", {"sql": "SELECT 1 FROM ledger"})
+    assert error.value.code == "not_recorded"
 
 
 def test_documentation_comes_from_the_declarations() -> None:

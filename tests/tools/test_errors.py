@@ -11,7 +11,7 @@ from ceo_gym.simulators.ceobench import InvalidDecision, World
 from ceo_gym.tools import ceobench_texts
 from ceo_gym.tools.ceobench import TOOLS, call
 from ceo_gym.tools.ceobench_actions import FORECAST_DAYS, read_forecast
-from tests.tools.worlds import busy_world
+from tests.tools.worlds import busy_world, waiting_id
 
 HUGE = 1e999
 AD = "set_targeted_ad_spend"
@@ -162,6 +162,46 @@ def test_repaired_rules_refuse_more(name: str, arguments: Any, code: str) -> Non
     assert refused(busy_world("repaired"), name, arguments).code == code
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("set_prices", {"A": 1e12}),
+        ("set_daily_spend", {"operations": 1e12}),
+        ("set_promotion", {"global_promotion": 1e9}),
+        ("set_model_tiers", {"A": True, "B": 3.0}),
+        ("set_capacity_tier", {"tier": True}),
+        ("research_group", {"group_id": "S1", "target_level": 3.0}),
+        ("set_promotion", {"by_customer": {"1000000000": 1}}),
+        ("set_ads_strength", {"by_customer": {"1000000000": 1}}),
+        (SEND, [["Z", 1]]),
+        (SEND, [["A", -5]]),
+        (SEND, [[None, 5]]),
+        (SEND, [{"price": 5}]),
+    ],
+    ids=repr,
+)
+def test_published_rules_accept_what_is_not_checked_there(name: str, arguments: Any) -> None:
+    """The accepting column of tools.md 7.4."""
+    world = busy_world()
+    if name == SEND:
+        arguments = {"deals": [[waiting_id(world), arguments]]}
+    assert call(world, name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("set_prices", {"A": 10_000}),
+        ("set_model_tiers", {"B": 3.0}),
+        ("set_capacity_tier", {"tier": 2.0}),
+        ("set_usage_quotas", {"A": 12.5}),
+    ],
+    ids=repr,
+)
+def test_repaired_rules_accept_the_bounds(name: str, arguments: Any) -> None:
+    assert call(busy_world("repaired"), name, arguments)
+
+
 def test_purchases_need_the_cash() -> None:
     world = World(seed=1, params={"company.initial_cash_usd": 1000.0})
     for name, arguments in (
@@ -202,11 +242,65 @@ def test_target_level_must_not_be_lower() -> None:
         (AD, {"targeted_spend": [1]}, "{channel: {group: amount}}"),
         (AD, {"targeted_spend": {"search": {"S1": 1}}}, "search_ads"),
         ("python_exec", {"code": "1"}, "workspace"),
+        ("get_prices", {}, "get_current_config"),
+        ("get_daily_spend", {}, "get_current_config"),
+        ("get_current_targeted_ad_spend", {}, "get_current_config"),
+        ("list_open_deals", {}, "get_open_threads"),
+        ("get_dashboard", {}, "get_week_summary"),
+        ("run_sql", {}, "query"),
+        ("get_notifications", {}, "query"),
+        ("list_customers", {}, "query"),
+        ("advance_week", {}, "next_week"),
+        ("memory_insert", {"line": 1, "content": "x"}, "log_rationale"),
+        (AD, {"targeted_spend": {"linkedin": {"S1": 1}, "S2": {}}}, "{channel: {group: amount}}"),
+        (AD, {"targeted_spend": {"linkedin": {"D_E01": 1}}}, "known so far: S1, S2"),
+        (SEND, {"customer_id": 5, "offerings": []}, "stands in the list deals"),
+        (SEND, {"deals": [[5, "A", 30]]}, r"write \[customer_id, "),
+        (REJECT, {"customer_id": 5}, "stands in the list deals"),
     ],
 )
 def test_errors_say_what_to_do(name: str, arguments: Any, advice: str) -> None:
     with pytest.raises(InvalidDecision, match=advice):
         call(World(seed=1), name, arguments)
+
+
+LONG = "x" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        (LONG, {}),
+        ("set_prices", {LONG: 1}),
+        ("set_prices", {"A": LONG}),
+        ("set_prices", {"A": 10**5000}),
+        ("set_model_tiers", {"A": 10**5000}),
+        (DEV, {"targeted_spend": {LONG: 1}}),
+        (DEV, {"targeted_spend": {LONG: -1}}),
+        (DEV, {"targeted_spend": {"S1": LONG}}),
+        (AD, {"targeted_spend": {LONG: 1}}),
+        (AD, {"targeted_spend": {"linkedin": {LONG: 1}}}),
+        ("set_promotion", {"by_customer": {LONG: 1}}),
+        (SEND, {"deals": [LONG]}),
+        (SEND, {"deals": [[5, [LONG]]]}),
+        ("research_group", {"group_id": LONG}),
+        ("post_social_media", {"content": LONG}),
+        ("describe_tables", {"table_names": [LONG]}),
+        ("next_week", {"rationale": "x", "predictions": {LONG: 1}}),
+    ],
+    ids=range(17),
+)
+def test_errors_stay_short_whatever_was_given(name: str, arguments: Any) -> None:
+    assert len(str(refused(World(seed=1, rules="repaired"), name, arguments))) < 500
+
+
+def test_half_a_character_does_not_reach_the_tables() -> None:
+    world = World(seed=1)
+    refusal = refused(world, "post_social_media", {"content": "\ud800 hello"})
+    assert refusal.code == "wrong_type"
+    call(world, "post_social_media", {"content": "hello \U0001f600"})
+    sql = "SELECT content FROM agent_social_media_posts"
+    assert call(world, "query", {"sql": sql})["rows"] == [{"content": "hello \U0001f600"}]
 
 
 # --- the week ------------------------------------------------------------------------------------

@@ -11,6 +11,9 @@ from ceo_gym.tools.ceobench import call
 amounts = st.integers(1, 500).map(float)
 groups = st.dictionaries(st.sampled_from(["S1", "S2", "E1"]), amounts, max_size=3)
 channels = st.sampled_from(["linkedin", "search_ads", "social_media"])
+shares = st.dictionaries(
+    st.sampled_from(["S1", "S2", "E1"]), st.sampled_from([0.1, 0.25, 1.0]), max_size=3
+)
 cells = st.dictionaries(channels, groups.filter(bool), max_size=2)
 plans = st.dictionaries(st.sampled_from("ABC"), amounts, min_size=1)
 
@@ -29,12 +32,25 @@ PARTIAL = {
 }
 SCOPES = {
     "set_promotion": ("promotion", {"by_group": groups, "global_promotion": amounts}),
-    "set_lead_promotion": ("lead_promotion", {"by_group": groups, "by_channel_group": cells}),
+    "set_lead_promotion": (
+        "lead_promotion",
+        {
+            "by_group": groups,
+            "by_channel": st.dictionaries(channels, amounts, max_size=2),
+            "by_channel_group": cells,
+        },
+    ),
+    "set_ads_strength": (
+        "ads_strength",
+        {"by_group": shares, "global_strength": st.sampled_from([0.0, 0.5, 1.0])},
+    ),
 }
 WHOLE = {
     "set_targeted_ad_spend": ("targeted_ad_spend", cells),
     "set_targeted_dev_spend": ("targeted_dev_spend", groups),
+    "set_targeted_ops_spend": ("targeted_ops_spend", groups),
 }
+NO_SUPPORT = {"by_group": {}, "by_plan": {}, "by_group_plan": {}, "by_customer": {}}
 steps = st.one_of(
     *(st.tuples(st.just(name), values) for name, (_, values) in PARTIAL.items()),
     *(
@@ -64,7 +80,9 @@ def test_settings_read_back(calls: list[tuple[str, dict[str, Any]]]) -> None:
                 state["global" if scope.startswith("global") else scope] = value
             assert call(world, name) == state
         elif name in WHOLE:
-            expected[WHOLE[name][0]] = arguments["targeted_spend"]
+            now = arguments["targeted_spend"]
+            by_group = name == "set_targeted_ops_spend"
+            expected[WHOLE[name][0]] = {**NO_SUPPORT, "by_group": now} if by_group else now
         else:
             expected["capacity_tier"] = arguments["tier"]
     assert call(world, "get_current_config") == expected

@@ -24,6 +24,7 @@ from ceo_gym.simulators.ceobench.validation import (
     mapping,
     member,
     number,
+    shown,
     whole,
 )
 
@@ -379,11 +380,17 @@ class Decisions:
         """
         limit, posts = self.params.social.post_max_characters, self.market.own_posts
         if not isinstance(content, str):
-            raise InvalidDecision("wrong_type", f"the content must be a text, not {content!r}")
+            raise InvalidDecision("wrong_type", f"the content must be a text, not {shown(content)}")
         if not 1 <= len(content) <= limit or not content.strip():
             raise InvalidDecision(
                 "out_of_range", f"a post has 1 to {limit} characters, not {len(content)}"
             )
+        try:
+            content.encode()
+        except UnicodeEncodeError as error:  # half of a pair; the tables could not hold it
+            raise InvalidDecision(
+                "wrong_type", "the content has a broken character (half of a surrogate pair)"
+            ) from error
         reply = 0
         if reply_to_post_id is not None:
             reply = customer_id(reply_to_post_id, what="a post id")
@@ -466,7 +473,11 @@ class Decisions:
         """
         g = self.params.groups.index[member("group", group_id, self.params.groups.ids)]
         if not self.market.info_level[g] > 0:
-            raise InvalidDecision("not_discovered", f"group {group_id} is not discovered yet")
+            known = [i for i, yes in zip(self.params.groups.ids, self.market.discovered) if yes]
+            raise InvalidDecision(
+                "not_discovered",
+                f"group {group_id} is not discovered yet; known so far: {', '.join(known)}",
+            )
         return g
 
     def _pay(self, category: str, cost: float) -> None:

@@ -16,7 +16,7 @@ from ceo_gym.simulators.ceobench import talks
 from ceo_gym.simulators.ceobench.codes import SUBSCRIBED
 from ceo_gym.simulators.ceobench.rules import Rules
 from ceo_gym.simulators.ceobench.sections import PLANS
-from ceo_gym.simulators.ceobench.validation import InvalidDecision, customer_id, number
+from ceo_gym.simulators.ceobench.validation import InvalidDecision, customer_id, number, shown
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MAX_OFFERS = 3
 NO_OFFER = -1
 UNKNOWN_PLAN = len(PLANS)
+_FORM = "[customer_id, [[plan, price], …]]"
 NOBODY = -1  # customer id of an entry that could not be read
 
 
@@ -65,7 +66,7 @@ def read(deals: Any, rules: Rules) -> Offers:
     Raises:
         InvalidDecision: if `deals` is no list, or an empty one.
     """
-    entries = _entries(deals, "[customer_id, [[plan, price], …]]")
+    entries = _entries(deals, _FORM)
     n = len(entries)
     batch = Offers(
         np.full(n, NOBODY, np.int64),
@@ -120,16 +121,14 @@ def _entries(deals: Any, form: str) -> Sequence[Any]:
 def _split(deal: Any) -> tuple[int, Sequence[Any]]:
     if isinstance(deal, Mapping):
         if "customer_id" not in deal:
-            raise InvalidDecision("missing_argument", f"no customer_id in {deal!r}")
+            raise InvalidDecision("missing_argument", f"no customer_id in {shown(deal)}")
         who, offerings = customer_id(deal["customer_id"]), deal.get("offerings")
     elif isinstance(deal, Sequence) and not isinstance(deal, str) and len(deal) >= 2:
         who, offerings = customer_id(deal[0]), deal[1]
     else:
-        raise InvalidDecision(
-            "wrong_type", f"a deal is [customer_id, [[plan, price], …]], not {deal!r}"
-        )
+        raise InvalidDecision("wrong_type", f"a deal is {_FORM}, not {shown(deal)}")
     if not isinstance(offerings, Sequence) or isinstance(offerings, str) or not offerings:
-        raise InvalidDecision("missing_argument", f"no offers for customer {who}")
+        raise InvalidDecision("missing_argument", f"no offers for customer {who}; write {_FORM}")
     return who, offerings
 
 
@@ -143,13 +142,13 @@ def _offering(offering: Any, rules: Rules) -> tuple[int, float]:
     elif isinstance(offering, Sequence) and not isinstance(offering, str) and len(offering) >= 2:
         plan, price = offering[0], offering[1]
     if price is None:
-        raise InvalidDecision("wrong_type", f"an offer is [plan, price], not {offering!r}")
+        raise InvalidDecision("wrong_type", f"an offer is [plan, price], not {shown(offering)}")
     above = -np.inf if rules.offers_unchecked else 0.0
     amount = number("an offered price", price, above=above, unit="USD a month and seat")
     if plan in PLANS:
         return PLANS.index(plan), amount
     if not rules.offers_unchecked:
-        raise InvalidDecision("unknown_key", f"unknown plan {plan!r}; known: A, B, C")
+        raise InvalidDecision("unknown_key", f"unknown plan {shown(plan)}; known: A, B, C")
     return UNKNOWN_PLAN, amount
 
 

@@ -18,6 +18,7 @@ from ceo_gym.simulators.ceobench.validation import (
     mapping,
     member,
     number,
+    shown,
 )
 from ceo_gym.simulators.common.rows import Floats
 
@@ -53,7 +54,8 @@ class ScopeReader:
             return current
         result = np.zeros(len(current))
         for group, value in mapping("by_group", values, "{group: amount}").items():
-            result[self._world._known_group(group)] = self._amount(f"for {group}", value)
+            g = self._world._known_group(group)
+            result[g] = self._amount(f"for {group}", value)
         return result
 
     def plans(self, values: Map | None, current: Floats) -> Floats:
@@ -82,7 +84,7 @@ class ScopeReader:
         result = np.zeros(current.shape)
         for group, plans in mapping("by_group_plan", values, "{group: {plan: amount}}").items():
             g = self._world._known_group(group)
-            inner = mapping(f"by_group_plan[{group!r}]", plans, "{plan: amount}")
+            inner = mapping(f"the entry of {group}", plans, "{plan: amount}")
             for plan, value in inner.items():
                 position = PLANS.index(member("plan", plan, PLANS))
                 result[g, position] = self._amount(f"for {group} on {plan}", value)
@@ -90,12 +92,18 @@ class ScopeReader:
 
     def channel_groups(self, values: Map) -> Floats:
         """[5, G] amounts by channel and group; the map may also be the other way round."""
-        outer = list(values)
-        inverted = bool(outer) and all(key in self._world.params.groups.index for key in outer)
+        named = [key in self._world.params.groups.index for key in values]
+        inverted = bool(named) and all(named)
+        if any(named) and not inverted:
+            raise InvalidDecision(
+                "unknown_key",
+                "groups and other names side by side; write {channel: {group: amount}} throughout, "
+                f"with the channels {', '.join(CHANNELS)}",
+            )
         result = np.zeros((len(CHANNELS), len(self._world.params.groups.ids)))
         for key, inner in values.items():
             form = "{channel: amount}" if inverted else "{group: amount}"
-            for other, value in mapping(f"the entry {key!r}", inner, form).items():
+            for other, value in mapping(f"the entry of {shown(key)}", inner, form).items():
                 channel, group = (other, key) if inverted else (key, other)
                 c = CHANNELS.index(member("channel", channel, CHANNELS))
                 g = self._world._known_group(group)

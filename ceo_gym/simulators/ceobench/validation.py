@@ -22,6 +22,7 @@ CODES = (
     "limit_reached",
     "not_found",
 )
+SHOWN_CHARACTERS = 60
 
 
 class InvalidDecision(ValueError):
@@ -34,6 +35,15 @@ class InvalidDecision(ValueError):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+def shown(value: Any) -> str:
+    """What was given, short enough to stand in a sentence."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # whole numbers of thousands of digits, endless nesting
+        return f"a {type(value).__name__} too large to show"
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
 
 
 def number(
@@ -51,16 +61,16 @@ def number(
         InvalidDecision: `wrong_type` or `out_of_range`.
     """
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        raise InvalidDecision("wrong_type", f"{name} must be a number, not {value!r}")
+        raise InvalidDecision("wrong_type", f"{name} must be a number, not {shown(value)}")
     try:
         result = float(value)
     except OverflowError:  # whole numbers have no limit of their own
         result = math.inf
     if not math.isfinite(result):
-        raise InvalidDecision("wrong_type", f"{name} must be a finite number, not {value!r}")
+        raise InvalidDecision("wrong_type", f"{name} must be a finite number, not {shown(value)}")
     if not (low <= result <= high and result > above):
         text = range_text(low, high, above) + (f" {unit}" if unit else "")
-        raise InvalidDecision("out_of_range", f"{name} must be {text}, not {value!r}")
+        raise InvalidDecision("out_of_range", f"{name} must be {text}, not {shown(value)}")
     return result
 
 
@@ -72,15 +82,19 @@ def whole(name: str, value: Any, low: int, high: int, *, true_counts: bool) -> i
     """
     if isinstance(value, (bool, np.bool_)):
         if not true_counts:
-            raise InvalidDecision("wrong_type", f"{name} must be a whole number, not {value!r}")
+            raise InvalidDecision(
+                "wrong_type", f"{name} must be a whole number, not {shown(value)}"
+            )
         value = int(value)
     if not isinstance(value, Real) or not number(name, value).is_integer():
         raise InvalidDecision(
-            "wrong_type", f"{name} must be a whole number from {low} to {high}, not {value!r}"
+            "wrong_type", f"{name} must be a whole number from {low} to {high}, not {shown(value)}"
         )
     result = int(float(value))
     if not low <= result <= high:
-        raise InvalidDecision("out_of_range", f"{name} must be from {low} to {high}, not {value!r}")
+        raise InvalidDecision(
+            "out_of_range", f"{name} must be from {low} to {high}, not {shown(value)}"
+        )
     return result
 
 
@@ -91,7 +105,7 @@ def mapping(name: str, value: Any, what: str) -> Mapping[Any, Any]:
         InvalidDecision: `wrong_type`.
     """
     if not isinstance(value, Mapping):
-        raise InvalidDecision("wrong_type", f"{name} must be a map {what}, not {value!r}")
+        raise InvalidDecision("wrong_type", f"{name} must be a map {what}, not {shown(value)}")
     return value
 
 
@@ -104,7 +118,8 @@ def member(name: str, value: Any, allowed: Iterable[str]) -> str:
     allowed = tuple(allowed)
     if value not in allowed:
         raise InvalidDecision(
-            "unknown_key", f"unknown {name} {value!r}; {nearest(str(value), allowed)}"
+            "unknown_key",
+            f"unknown {name} {shown(value)}; {nearest(str(value)[:SHOWN_CHARACTERS], allowed)}",
         )
     return str(value)
 
@@ -117,8 +132,7 @@ def customer_id(value: Any, *, what: str = "a customer id") -> int:
     """
     digits = isinstance(value, str) and len(value) < 20 and value.strip().isdecimal()
     if isinstance(value, (bool, np.bool_)) or not (digits or isinstance(value, Integral)):
-        shown = repr(value)[:60]
-        raise InvalidDecision("wrong_type", f"{what} is a whole number, not {shown}")
+        raise InvalidDecision("wrong_type", f"{what} is a whole number, not {shown(value)}")
     if abs(int(value)) >= 2**62:
         raise InvalidDecision("not_found", f"{what} is never so large")
     return int(value)

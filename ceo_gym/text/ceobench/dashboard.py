@@ -51,7 +51,7 @@ def dashboard(world: World, *, extended: bool = False) -> str:
     lines += ["DELIVERED QUALITY", *_quality(world, seen), ""]
     if extended:
         lines += [*_extended(world), ""]
-    lines += ["ENTERPRISE INBOX", *_inbox(seen, week)]
+    lines += ["ENTERPRISE INBOX", *_inbox(world, seen, week)]
     return "\n".join(lines) + "\n"
 
 
@@ -127,36 +127,46 @@ def _quality(world: World, seen: Observation) -> list[str]:
     return lines
 
 
-def _inbox(seen: Observation, week: DayResult | None) -> list[str]:
+def _inbox(world: World, seen: Observation, week: DayResult | None) -> list[str]:
     """Up to three lines; new leads that wait for a first offer are only in the first."""
     waiting = seen.waiting
     answers = int(np.count_nonzero((waiting.kind != NEW_LEAD) | (waiting.turn > 0)))
+    opened, seats = _opened(world, week)
     lines = []
-    if week is not None:
-        numbers = week_numbers(week)
-        if numbers["threads_opened"]:
-            lines.append(
-                f"Negotiations opened: {numbers['threads_opened']:,} "
-                f"(new leads with {numbers['new_lead_seats']:,} seats)"
-            )
-        if numbers["customer_replies"]:
-            lines.append(f"Replies from customers: {numbers['customer_replies']:,}")
+    if opened:
+        lines.append(f"Negotiations opened: {opened:,} ({seats:,} seats)")
+    if week is not None and week.customer_replies:
+        lines.append(f"Replies from customers: {week.customer_replies:,}")
     if answers:
         lines.append(f"Threads in which a customer has the last word: {answers:,}")
     return lines or ["nothing new"]
+
+
+def _opened(world: World, week: DayResult | None) -> tuple[int, int]:
+    """Threads that anybody opened since the week began, and the seats of their first messages."""
+    if week is None:
+        return 0, 0
+    if not world.history.business:  # no messages are kept: what the weekly totals tell
+        return week.new_enterprise_leads + week.customer_requests, week.new_enterprise_lead_seats
+    rows = world.history.messages
+    first = int(np.searchsorted(rows.day, week.day - week.days, side="right"))
+    opening = rows.turn[first:] == 0
+    return int(np.count_nonzero(opening)), int(rows.seats[first:][opening].sum())
 
 
 def _extended(world: World) -> list[str]:
     lines = ["OTHER SETTINGS IN FORCE"]
     for name, value in settings.in_force(world).items():
         if name not in _SHOWN_ABOVE:
-            lines.append(f"{name}: {json.dumps(value)}")
+            entries = {scope: entry for scope, entry in value.items() if entry}
+            lines.append(f"{name}: {json.dumps(entries) if entries else 'none'}")
     last = world.day - (world.history.weeks[-1].days if world.history.weeks else 0)
-    lines += [
-        f"Own post of day {post.day}: {post.views.sum():,.0f} views"
-        for post in world.market.own_posts
-        if post.judged and post.day >= last
-    ]
+    for number, post in enumerate(world.market.own_posts, start=1):
+        if post.judged and post.day >= last:
+            replies = int(np.count_nonzero(world.history.posts.reply_to == number))
+            lines.append(
+                f"Own post of day {post.day}: {post.views.sum():,.0f} views, {replies} replies"
+            )
     if world.history.business:
         count = int(np.count_nonzero(world.history.notice_rows.day > last))
         lines.append(f"Notices this week: {count:,}")

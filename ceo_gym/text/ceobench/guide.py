@@ -38,7 +38,7 @@ def guide(params: Params | None = None, rules: Rules | None = None) -> str:
         _enterprises(params, rules),
         _posts(params),
         _economy(params),
-        _hidden(),
+        _hidden(params),
         _limits(params, rules),
     )
     return "\n\n".join(_wrapped(section) for section in sections) + "\n"
@@ -56,8 +56,15 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def _amount(value: float) -> str:
+    """A number of dollars or units: cents only where there are some."""
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+
+
 def _task(params: Params) -> str:
     days, cash = params.clock.horizon_days, params.company.initial_cash_usd
+    rest = days % WEEK_DAYS
+    last = f" ({rest} the last time)" if rest else ""
     end = (
         "If the cash is below zero at the end of a day, the company is bankrupt and the run over."
         if params.company.ends_when_bankrupt
@@ -67,8 +74,8 @@ def _task(params: Params) -> str:
 # Running the company
 
 You run a company that sells an AI assistant by subscription. The run lasts {days} days. You decide
-between weeks; then {WEEK_DAYS} days pass, fewer at the very end. The score is the cash on the last
-day. You start with ${cash:,.0f}, no customers, and every setting at zero or its lowest tier. {end}
+between weeks; then {WEEK_DAYS} days pass{last}. The score is the cash on the last day. You start
+with ${_amount(cash)}, no customers, and every setting at zero or its lowest tier. {end}
 """
 
 
@@ -130,8 +137,8 @@ def _capacity(params: Params) -> str:
     rows = (
         (
             tier,
-            f"{tiers.capacity_units_per_day[k]:,.0f}",
-            f"{tiers.cost_usd_per_day[k]:,.0f}",
+            _amount(tiers.capacity_units_per_day[k]),
+            _amount(tiers.cost_usd_per_day[k]),
         )
         for k, tier in enumerate(tiers.ids)
     )
@@ -142,8 +149,8 @@ def _capacity(params: Params) -> str:
 
 The tier can be changed to any other for free and acts from the next day. Usage above capacity is
 overload: it slows the service, raises errors and makes outages likelier. Even a company with room
-to spare has an outage now and then; support spending makes them rarer. Demand follows the days of
-the week and of the month, and now and then a surge multiplies it for some days.
+to spare has an outage now and then; shared support makes them rarer. Usage follows the days of the
+week.
 """
 
 
@@ -164,21 +171,29 @@ def _quality(params: Params) -> str:
         (
             tier,
             tiers.label[k],
-            f"{tiers.cost_usd[k]:,.0f}",
+            _amount(tiers.cost_usd[k]),
             f"{tiers.duration_mean_days[k]:g} ({tiers.duration_sd_days[k]:g})",
             f"{tiers.quality_mean[k]:g} ({tiers.quality_sd[k]:g})",
         )
         for k, tier in enumerate(tiers.ids)
     )
     product = params.product
+    rivals = (
+        ", but what customers expect rises: competitors bring out better products, and part of "
+        "your own lead is caught up with"
+        if params.competitors.enabled
+        else ""
+    )
+    wavers = (
+        "; the shared part also wavers a little by itself" if product.shared_noise_sd > 0.0 else ""
+    )
     head = ("tier", "project", "cost, USD", "days: mean (deviation)", "gain: mean (deviation)")
     return f"""
 # Quality of the product
 
 The product starts at a quality of {product.base_quality:g}. Shared development raises it for
 everybody, targeted development for one group and much more per dollar; both with falling returns
-the more is spent a day. Quality that was built does not decay, but what customers expect rises:
-competitors bring out better products, and part of your own lead is caught up with.
+the more is spent a day. Quality that was built does not decay{rivals}{wavers}.
 
 Research projects are paid at once and add their gain to the shared quality on the day of their
 completion. Duration and gain are drawn when a project starts, and told. No project takes less than
@@ -192,16 +207,24 @@ def _customers(params: Params) -> str:
     groups = params.groups
     known = [k for k, yes in enumerate(groups.visible_at_start) if yes > 0]
     rows = ((groups.ids[k], groups.name[k], groups.kind[k]) for k in known)
-    cost = params.research.discovery_cost_usd
+    hidden = [k for k in range(len(groups.ids)) if k not in known]
+    firms = sum(groups.is_enterprise[k] > 0 for k in hidden)
+    research = params.research
+    luck = "most attempts find nothing" if research.discovery_probability < 0.5 else "it may fail"
+    unknown = (
+        f"These are known from the start. {len(hidden)} further groups are unknown, "
+        f"{len(hidden) - firms} of individuals and {firms} of enterprises; nobody comes from an "
+        f"unknown group. An attempt to find one costs ${_amount(research.discovery_cost_usd)}, and "
+        f"{luck}. A group that is found can be addressed in the same week."
+        if hidden
+        else "These are all groups there are, and all are known from the start."
+    )
     return f"""
 # Customer groups
 
 {_table(("group", "name", "kind"), rows)}
 
-These are known from the start. {len(groups.ids) - len(known)} further groups are unknown, some of
-individuals (ids D_S...), some of enterprises (D_E...); nobody comes from an unknown group. An
-attempt to find one costs ${cost:,.0f}, and most attempts find nothing. A group that is found can be
-addressed in the same week.
+{unknown}
 
 Groups differ in budget, expected quality, usage, size, growth, sensitivity to advertising, the
 channels that reach them, and in how they follow the business cycle. Their taste drifts slowly.
@@ -216,7 +239,8 @@ def _growth(params: Params) -> str:
 Prospects come through advertising in {len(CHANNELS)} channels ({", ".join(CHANNELS)}), each set by
 group in USD a day, and by referral from accounts you have. How well a channel reaches a group is
 for you to find out; it wavers from month to month. The closer a market is to exhaustion, the fewer
-prospects come. Every prospect costs ${lead:g}, whether or not it signs up.
+prospects come. Their number follows the days of the week and of the month, and now and then a surge
+multiplies it for some days. Every prospect costs ${_amount(lead)}, whether or not it signs up.
 """
 
 
@@ -237,9 +261,9 @@ def _information(params: Params) -> str:
         (
             level,
             levels.label[k],
-            f"±{100 * levels.noise_half_width[k]:.0f}%",
-            f"{levels.cost_usd[k]:,.0f}" if k > 1 else "-",
-            f"{levels.delay_days[k]:.0f}" if k > 1 else "-",
+            f"±{100 * levels.noise_half_width[k]:g}%",
+            _amount(levels.cost_usd[k]) if k > 1 else "-",
+            f"{int(levels.delay_days[k])}" if k > 1 else "-",
         )
         for k, level in enumerate(levels.ids)
         if k > 0
@@ -262,6 +286,7 @@ say of the past is exact.
 
 def _enterprises(params: Params, rules: Rules) -> str:
     p = params.enterprise
+    free = f"{p.late_reply_free_days} day" + ("" if p.late_reply_free_days == 1 else "s")
     threat = (
         "even one that threatened to leave"
         if rules.rejected_churn_threat_stays
@@ -273,12 +298,13 @@ def _enterprises(params: Params, rules: Rules) -> str:
 An enterprise that some plan could satisfy opens a thread and waits for an offer: up to three, each
 a plan and a price per seat. It answers after a day or some weeks: it accepts one, asks another
 price, or leaves when its patience is at an end, which is counted in turns. What an enterprise pays
-is the agreed price times its seats, every month, until one side wants to talk again.
+is the agreed price, less the promotion of the day of the deal, times its seats, every month, until
+one side wants to talk again.
 
 A message that you leave without an answer for {p.deadline_days} days ends the thread, and what it
 was about is lost. Your turn comes every {WEEK_DAYS} days. A customer's message that is older than
-{p.late_reply_free_days} day when you answer costs goodwill, more with each further day; a new
-lead's first offer costs none.
+{free} when you answer costs goodwill, more with each further day; a new lead's first offer costs
+none.
 
 Subscribers complain when quality falls behind what they expect, or wish for another plan; you may
 open a renegotiation yourself by sending an offer. Rejecting a new lead loses it; when you reject
@@ -288,10 +314,15 @@ what a subscriber wants, it stays on its present terms, {threat}.
 
 def _posts(params: Params) -> str:
     s = params.social
+    voices = (
+        "Customers, commentators and voices about competitors"
+        if params.competitors.enabled
+        else "Customers and commentators"
+    )
     return f"""
 # Public posts
 
-Customers, commentators and voices about competitors post in public. You may publish one text of at
+{voices} post in public. You may publish one text of at
 most {s.post_max_characters} characters a week, or answer a post with it. Each group that you know
 forms an opinion on the next day. Lukewarm texts change nothing; a text that is taken very well or
 very badly changes for some days how many prospects come. Specific and honest words that concern
@@ -305,8 +336,9 @@ def _economy(params: Params) -> str:
 Competitors improve their products at times that nobody announces. Each time, what customers expect
 rises for good. Posts after it tell that something happened, and roughly how large it was.
 """
+    subject = "Economy and competitors" if params.competitors.enabled else "Economy"
     return f"""
-# Economy and competitors
+# {subject}
 
 A business cycle moves prospects, budgets, seats of enterprises and the pace of their deals, in some
 groups more than in others. An index is measured every {e.reading_interval_days} days and published
@@ -315,13 +347,14 @@ Commentary reflects the mood of the day.
 {rivals if params.competitors.enabled else ""}"""
 
 
-def _hidden() -> str:
-    return """
+def _hidden(params: Params) -> str:
+    rivals = ", and when competitors will move" if params.competitors.enabled else ""
+    return f"""
 # What you are not told
 
 Satisfaction, reputation, relationships, the private budgets and expectations of customers, the true
 averages of groups, how well channels work, who influences whom beyond the reports, present surges,
-today's index, and when competitors will move. Tickets, cancellations, answers in negotiations,
+today's index{rivals}. Tickets, cancellations, answers in negotiations,
 posts and prospects by channel are what you can read them from.
 """
 
@@ -337,7 +370,7 @@ def _limits(params: Params, rules: Rules) -> str:
     if not rules.loose_input:
         most = params.limits
         lines.append(
-            f"Prices and promotions are at most ${most.max_price_usd:,.0f}, a spend at most "
-            f"${most.max_spend_usd_per_day:,.0f} a day."
+            f"Prices and promotions are at most ${_amount(most.max_price_usd)}, a spend at most "
+            f"${_amount(most.max_spend_usd_per_day)} a day."
         )
     return "# Limits\n\n" + "\n".join(f"- {line}" for line in lines)

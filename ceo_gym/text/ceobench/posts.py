@@ -15,7 +15,9 @@ from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.ceobench.codes import POSTS, TOPICS
 from ceo_gym.simulators.ceobench.social import NEGATIVE, NEUTRAL, POSITIVE
 from ceo_gym.text.ceobench.keys import choices
+from ceo_gym.text.ceobench.vocabulary import FAMILY_NAMES, FIRST_NAMES
 
+_NO_CUSTOMER = 1  # the account that stands for commentators
 _WORDINGS = 2**20  # enough to be split among any lists
 
 # mood -> intensity (mild, clear, strong) -> openings
@@ -131,6 +133,21 @@ def posts(world: World, start: int, stop: int) -> list[str]:
             rows.value[part].tolist(),
             wording.tolist(),
         )
+    ]
+
+
+def writers(world: World, start: int, stop: int) -> list[str | None]:
+    """The names under rows `start` to `stop` of ``world.history.posts``.
+
+    None under commentary and posts about competitors. Who wrote a post is hidden, so a name
+    follows from the number of the post and tells nothing about its customer.
+    """
+    rows, numbers = world.history.posts, np.arange(start, stop)
+    first = choices(world.streams.seed, "first name", numbers, len(FIRST_NAMES))
+    family = choices(world.streams.seed, "family name", numbers, len(FAMILY_NAMES))
+    return [
+        f"{FIRST_NAMES[f]} {FAMILY_NAMES[n]}" if who != _NO_CUSTOMER else None
+        for who, f, n in zip(rows.customer_id[start:stop].tolist(), first.tolist(), family.tolist())
     ]
 
 

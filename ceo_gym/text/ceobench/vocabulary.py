@@ -98,3 +98,33 @@ QUALITY = (
     "keen on quality",
     "demanding about quality",
 )
+
+# writers of public posts
+FIRST_NAMES = (
+    "Ada",
+    "Bruno",
+    "Chidi",
+    "Dana",
+    "Emre",
+    "Freya",
+    "Gita",
+    "Hugo",
+    "Ines",
+    "Jun",
+    "Kofi",
+    "Leila",
+)
+FAMILY_NAMES = (
+    "Abara",
+    "Brandt",
+    "Castillo",
+    "Dubois",
+    "Eriksen",
+    "Fontana",
+    "Haddad",
+    "Ito",
+    "Kowalski",
+    "Mbeki",
+    "Novak",
+    "Sharma",
+)
