@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import shlex
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+import gymnasium as gym
 
 from ceo_gym import __version__
+from ceo_gym.registration import ENVIRONMENTS, Entry
+from ceo_gym.simulators.common.parameters import nearest
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,12 +36,23 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"ceo-gym {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    every = commands.add_parser("list", help="the environments")
+    every.set_defaults(run=_list)
+
+    describe = commands.add_parser("describe", help="what an environment shows and takes")
+    describe.set_defaults(run=_describe)
+    describe.add_argument("id", help="id of an environment, see ceo-gym list")
+    describe.add_argument("--actions", default="full", help="full, core or manager (default full)")
+    describe.add_argument("--obs", default="full", help="full or compact (default full)")
+    describe.add_argument("--json", action="store_true", help="every single cell, as JSON")
+
     run = commands.add_parser("run", help="play one company under a built-in policy")
     run.set_defaults(run=_run)
+    run.add_argument("--env", help="id of the environment (default CEOBench-v0)")
     run.add_argument("--policy", help="passive or steady (default steady)")
     run.add_argument("--seed", type=int, help="whole number >= 0 (default 0)")
     run.add_argument("--days", type=int, help="horizon of the game in days (default 500)")
-    run.add_argument("--rules", help="published or repaired (default published)")
     run.add_argument(
         "--set",
         action="append",
@@ -50,10 +66,53 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _entry(env_id: str) -> Entry:
+    """What is registered under an id.
+
+    Raises:
+        ValueError: if nothing is, with the nearest id.
+    """
+    if env_id not in ENVIRONMENTS:
+        raise ValueError(f"no environment {env_id!r}; {nearest(env_id, ENVIRONMENTS)}")
+    return ENVIRONMENTS[env_id]
+
+
+# --- list and describe ---------------------------------------------------------------------------
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    width = max(map(len, ENVIRONMENTS))
+    for env_id, entry in ENVIRONMENTS.items():
+        print(f"{env_id:<{width}}  {entry.summary}")
+    return 0
+
+
+def _describe(arguments: argparse.Namespace) -> int:
+    entry = _entry(arguments.id)
+    env: Any = gym.make(
+        arguments.id, actions=arguments.actions, obs=arguments.obs, record="none"
+    ).unwrapped
+    described = env.describe()
+    if arguments.json:
+        print(json.dumps(described, indent=1))
+        return 0
+    from ceo_gym.envs.listing import key_rows
+    from ceo_gym.terminal import print_keys
+
+    print(f"{arguments.id}: {entry.summary}\n")
+    print(inspect.getdoc(type(env)))
+    for part, named in (("Observation", arguments.obs), ("Action", arguments.actions)):
+        rows = key_rows(described[part.lower()])
+        print_keys(f"{part} ({named}): {len(rows)} keys", rows)
+    return 0
+
+
+# --- run -----------------------------------------------------------------------------------------
+
 DEFAULTS: dict[str, Any] = {
+    "env": "CEOBench-v0",
     "policy": "steady",
     "seed": 0,
-    "rules": "published",
     "parameters": {},
 }
 
@@ -66,7 +125,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.config is not None:
         stored = read_config(arguments.config)
         settings |= {name: stored[name] for name in DEFAULTS if name in stored}
-    for name in ("policy", "seed", "rules"):
+    for name in ("env", "policy", "seed"):
         if getattr(arguments, name) is not None:
             settings[name] = getattr(arguments, name)
     parameters = dict(settings["parameters"])
@@ -86,33 +145,36 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _run(arguments: argparse.Namespace) -> int:
     from ceo_gym.baselines import make_policy
-    from ceo_gym.simulators.ceobench import World, weekly
+    from ceo_gym.envs.ceobench import CEOBenchEnv
+    from ceo_gym.simulators.ceobench import weekly
     from ceo_gym.terminal import WeeklyTable
 
     settings = _settings(arguments)
-    world = World(
-        settings["seed"],
-        params=settings["parameters"],
-        rules=settings["rules"],
-        record="none",
-    )
-    policy = make_policy(settings["policy"])
-    start, weeks = time.perf_counter(), []
-    with WeeklyTable(world.params.clock.horizon_days, quiet=arguments.quiet) as table:
-        while not world.ended:
-            policy.decide(world)
-            table.add(world.step_week())
-            weeks.append(weekly.row(world))
+    _entry(settings["env"])
+    if settings["seed"] < 0:
+        raise ValueError(f"the seed must be a whole number >= 0, not {settings['seed']}")
+    env = gym.make(settings["env"], params=settings["parameters"], record="none")
+    policy, company = make_policy(settings["policy"], env), cast(CEOBenchEnv, env.unwrapped)
+    start, weeks, ended = time.perf_counter(), [], False
+    observation, info = env.reset(seed=settings["seed"])
+    policy.reset(settings["seed"])
+    horizon_days = company.world.params.clock.horizon_days
+    with WeeklyTable(horizon_days, quiet=arguments.quiet) as table:
+        while not ended:
+            action = policy.act(observation, info)
+            observation, _, ended, _, info = env.step(action)
+            table.add(company.world.history.weeks[-1])
+            weeks.append(weekly.row(company.world))
     seconds = time.perf_counter() - start
 
-    score = world.company.cash_usd
-    end = "bankrupt" if world.bankrupt else "horizon reached"
+    day, score = info["day"], info["cash_usd"]
+    end = "bankrupt" if info["bankrupt"] else "horizon reached"
     print(
-        f"{settings['policy']}, seed {settings['seed']}, {settings['rules']} rules: "
-        f"final cash ${score:,.2f} on day {world.day} ({end}; {seconds:.1f} s)"
+        f"{settings['policy']}, seed {settings['seed']}, {settings['env']}: "
+        f"final cash ${score:,.2f} on day {day} ({end}; {seconds:.1f} s)"
     )
     if arguments.out is not None:
-        _save(arguments.out, settings, world.day, score, end, weeks)
+        _save(arguments.out, settings, day, score, end, weeks)
     return 0
 
 
@@ -136,7 +198,7 @@ def _save(
         | {"result": result},
     )
     write_weeks(out, weeks)
-    title = f"{settings['policy']} policy, seed {settings['seed']}, {settings['rules']} rules"
+    title = f"{settings['policy']} policy, seed {settings['seed']}, {settings['env']}"
     picture = plot_run(weeks, out / "run.png", title=title)
     print(f"written: {out / 'config.json'}, {out / 'weeks.csv'}, {picture}")
 

@@ -1,12 +1,16 @@
-"""Progress of a run in the terminal: a line a week above a progress bar."""
+"""What the command prints: a line a week above a progress bar, and tables of spaces."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
+from ceo_gym.envs.listing import KeyRow
 from ceo_gym.simulators.ceobench import DayResult
 
 _COLUMNS = (
@@ -70,3 +74,14 @@ class WeeklyTable:
     def _print(self, line: str) -> None:
         if not self._quiet:
             self._progress.console.print(line, highlight=False)
+
+
+def print_keys(title: str, rows: Sequence[KeyRow]) -> None:
+    """Print the keys of a space."""
+    table = Table(title=title, title_justify="left", show_lines=True)
+    for name in ("key", "space", "meaning", "cells"):
+        table.add_column(name, overflow="fold", no_wrap=name == "key")
+    for row in rows:
+        cells = "\n".join(row.cells).replace("`", "")
+        table.add_row(*map(escape, (row.key, row.space, row.meaning, cells)))
+    Console().print(table, highlight=False)

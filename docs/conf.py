@@ -3,13 +3,14 @@
 import dataclasses
 import sys
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import gymnasium as gym
 
 from ceo_gym import __version__
+from ceo_gym.envs.listing import key_rows
+from ceo_gym.registration import ENVIRONMENTS
 from ceo_gym.simulators.ceobench import Params, Rules
 from ceo_gym.text.ceobench.guide import guide
 from ceo_gym.tools import ceobench as tools
@@ -75,40 +76,16 @@ def _space_table(part: str, **arguments: object) -> str:
     """Every key of the observation or action: space, cells, units and meanings."""
     env = gym.make("CEOBench-v0", record="none", **arguments).unwrapped
     lines = ["| key | space | meaning | cells |", "|---|---|---|---|"]
-    for key, entry in env.describe()[part].items():
-        shape = " x ".join(map(str, entry["shape"])) or "one choice"
-        alike: dict[tuple[str, ...], list[str]] = {}
-        for label, cell in entry["cells"].items():
-            alike.setdefault((cell["meaning"], _values(cell)), []).append(label)
-        cells = []
-        for (meaning, values), labels in alike.items():
-            names = "" if labels == [key] else f"`{_joined(labels)}` "
-            words = "" if meaning == entry["meaning"] else f"{meaning} "
-            cells.append(f"{names}{words}({values})")
-        row = (f"`{key}`", f"{entry['space']}, {shape}", entry["meaning"], "<br>".join(cells))
-        lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |")
+    for row in key_rows(env.describe()[part]):
+        columns = (f"`{row.key}`", row.space, row.meaning, "<br>".join(row.cells))
+        lines.append(f"| {' | '.join(text.replace('|', chr(92) + '|') for text in columns)} |")
     return "\n".join(lines)
 
 
-def _values(cell: dict[str, Any]) -> str:
-    """What a cell can be: its choices, or its unit and, where it tells something, its range."""
-    if "choices" in cell:
-        return " / ".join(_shortened(cell["choices"]))
-    low, high = cell.get("low", 0.0), cell.get("high", 1e15)
-    return cell["unit"] + (f", {low:g} to {high:g}" if high < 1e11 else "")
-
-
-def _joined(labels: list[str]) -> str:
-    """Labels of cells that mean the same, axis by axis."""
-    parts = [label.split(".") for label in labels]
-    if len({len(part) for part in parts}) > 1:
-        return " ".join(_shortened(labels))
-    axes = [list(dict.fromkeys(axis)) for axis in zip(*parts)]
-    return " x ".join(",".join(_shortened(axis)) for axis in axes)
-
-
-def _shortened(names: list[str] | tuple[str, ...]) -> list[str]:
-    return list(names) if len(names) <= 6 else [names[0], names[1], "…", names[-1]]
+def _id_table() -> str:
+    """Every id and how it differs."""
+    rows = [f"| `{env_id}` | {entry.summary} |" for env_id, entry in ENVIRONMENTS.items()]
+    return "\n".join(["| id | differs in |", "|---|---|", *rows])
 
 
 _generated = Path(__file__).parent / "_generated"
@@ -118,6 +95,7 @@ _generated.mkdir(exist_ok=True)
 (_generated / "tools.md").write_text(tools.reference() + "\n", encoding="utf-8")
 (_generated / "guide.md").write_text(guide(), encoding="utf-8")
 _spaces = {
+    "ids": _id_table(),
     "observation": _space_table("observation", blocks=OPTIONAL_BLOCKS),
     "action": _space_table("action"),
     "manager": _space_table("action", actions="manager"),

@@ -4,9 +4,11 @@ import csv
 import json
 from pathlib import Path
 
+import gymnasium as gym
 import pytest
 
 from ceo_gym.cli import main
+from ceo_gym.registration import ENVIRONMENTS
 from ceo_gym.runs import read_weeks
 
 
@@ -54,8 +56,8 @@ def test_table_has_a_line_a_week(capsys: pytest.CaptureFixture[str]) -> None:
     assert "final cash $998,215.00 on day 21 (horizon reached" in out
 
 
-def test_parameters_and_rules_can_be_changed(tmp_path: Path) -> None:
-    changed = ["--set", "company.initial_cash_usd=5000", "--rules", "repaired"]
+def test_parameters_and_env_can_be_changed(tmp_path: Path) -> None:
+    changed = ["--set", "company.initial_cash_usd=5000", "--env", "CEOBench-Repaired-v0"]
     assert run("--policy", "passive", "--days", "70", *changed, "--out", str(tmp_path)) == 0
     with (tmp_path / "weeks.csv").open() as file:
         last = list(csv.DictReader(file))[-1]
@@ -69,7 +71,7 @@ def test_parameters_and_rules_can_be_changed(tmp_path: Path) -> None:
         (["--policy", "stedy"], "did you mean steady"),
         (["--days", "0"], "clock.horizon_days must be a finite number at least 1"),
         (["--seed", "-1"], "seed must be a whole number >= 0"),
-        (["--rules", "publish"], "did you mean published"),
+        (["--env", "CEOBench-Repared-v0"], "did you mean CEOBench-Repaired-v0"),
         (["--set", "competitors.catchup_max=1"], "did you mean competitors.catch_up_max"),
         (["--set", "competitors.catch_up_max=NaN"], "must be a finite number"),
         (["--set", "competitors.catch_up_max"], "--set takes NAME=VALUE"),
@@ -84,6 +86,39 @@ def test_bad_input_gets_one_clear_message(
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_list_names_every_environment(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(ENVIRONMENTS)
+
+
+@pytest.mark.parametrize("profile", ["full", "core", "manager"])
+def test_describe_shows_every_key(profile: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", "CEOBench-Short-v0", "--actions", profile, "--obs", "compact"]) == 0
+    out = capsys.readouterr().out
+    assert "a horizon of 50 days" in out
+    assert "## Episode End" in out
+    made = gym.make("CEOBench-Short-v0", actions=profile, obs="compact", record="none")
+    shown = {line.split("│")[1].strip() for line in out.splitlines() if line.startswith("│")}
+    for space in (made.observation_space, made.action_space):
+        assert isinstance(space, gym.spaces.Dict)
+        assert set(space.spaces) <= shown
+
+
+def test_describe_has_every_cell_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", "CEOBench-v0", "--json"]) == 0
+    described = json.loads(capsys.readouterr().out)
+    assert described["observation"]["company"]["cells"]["cash"]["unit"] == "USD"
+    assert len(described["action"]["ads"]["cells"]) == 130
+
+
+def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", "CEOBench"]) == 2
+    assert "did you mean CEOBench-v0" in capsys.readouterr().err
+    assert main(["describe", "CEOBench-v0", "--actions", "manger"]) == 2
+    assert "manager" in capsys.readouterr().err
 
 
 def test_broken_config_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

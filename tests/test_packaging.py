@@ -51,4 +51,4 @@ def test_wheel_runs_elsewhere(wheel: Path, tmp_path: Path) -> None:
     )
     where, score = result.stdout.splitlines()
     assert Path(where).is_relative_to(site)
-    assert score.startswith("steady, seed 0, published rules: final cash $")
+    assert score.startswith("steady, seed 0, CEOBench-v0: final cash $")

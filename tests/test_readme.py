@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
+import gymnasium as gym
 import pytest
 
 from ceo_gym.baselines import make_policy
-from ceo_gym.simulators.ceobench import World
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -42,10 +42,9 @@ def test_pip_lines_are_what_make_does() -> None:
 def test_final_cash_of_the_picture() -> None:
     quoted = re.search(r"It ends with \$([\d,]+)\.", README)
     assert quoted is not None
-    world, policy = World(1, record="none"), make_policy("steady")
-    while not world.ended:
-        policy.decide(world)
-        world.step_week()
-    assert round(world.company.cash_usd, -3) == pytest.approx(
-        round(int(quoted[1].replace(",", "")), -3)
-    )
+    env = gym.make("CEOBench-v0", record="none")
+    policy, ended = make_policy("steady", env), False
+    observation, info = env.reset(seed=1)
+    while not ended:
+        observation, _, ended, _, info = env.step(policy.act(observation, info))
+    assert round(info["cash_usd"], -3) == pytest.approx(round(int(quoted[1].replace(",", "")), -3))

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from ceo_gym.simulators.ceobench import World
+from typing import Any
+
+import gymnasium as gym
 
 
 class Passive:
-    """Makes no decision."""
+    """Makes no decision.
 
-    def decide(self, world: World) -> None:
-        """Nothing."""
+    Args:
+        env: any env of the package.
+    """
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        self._company: Any = env.unwrapped
+
+    def reset(self, seed: int | None = None) -> None:
+        """Nothing to get ready."""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        """The action that changes nothing."""
+        return self._company.noop_action()

@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
+
+import gymnasium as gym
 
 from ceo_gym.baselines.passive import Passive
 from ceo_gym.baselines.steady import Steady
-from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.common.parameters import nearest
 
 
 class Policy(Protocol):
-    """Makes a week's decisions.
+    """Decides what a company does, week by week, from what a player may see."""
 
-    A policy calls the decision methods of the world and reads ``world.observe()``,
-    ``world.group_insights(...)`` and the published tables of ``world.params`` (ids, tiers and
-    their costs), nothing else of it.
-    """
+    def reset(self, seed: int | None = None) -> None:
+        """Get ready for a new game; `seed` is for the policy's own randomness."""
 
-    def decide(self, world: World) -> None:
-        """Decide for the coming week."""
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        """The action for the coming week."""
 
 
-POLICIES: dict[str, Callable[[], Policy]] = {"passive": Passive, "steady": Steady}
+POLICIES: dict[str, Callable[[gym.Env[Any, Any]], Policy]] = {"passive": Passive, "steady": Steady}
 
 
-def make_policy(name: str) -> Policy:
+def make_policy(name: str, env: gym.Env[Any, Any]) -> Policy:
     """A new policy by name.
+
+    Args:
+        name: one of `POLICIES`.
+        env: a company env, of which the policy takes the names and shapes of observation and
+            action.
 
     Raises:
         ValueError: if there is none of that name.
     """
     if name not in POLICIES:
         raise ValueError(f"no policy {name!r}; {nearest(name, POLICIES)}")
-    return POLICIES[name]()
+    return POLICIES[name](env)

@@ -1,12 +1,28 @@
-"""A fixed sensible configuration, a capacity rule and a bulk rule for enterprise offers."""
+"""A fixed sensible configuration, a capacity rule and a rule for enterprise offers."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import gymnasium as gym
 import numpy as np
 
-from ceo_gym.simulators.ceobench import Offers, World
+from ceo_gym.simulators.common.rows import Floats
 
-PLAN_C = 2
+PLANS, PLAN_C = ("A", "B", "C"), 2
+WEEK_DAYS = 7
+FIRST_WEEK = {
+    "price": {"A": 35, "B": 90, "C": 180},
+    "model_tier": {"A": "tier_2", "B": "tier_2", "C": "tier_3"},
+    "quota": {"A": 200, "B": 500, "C": 200_000},
+    "capacity": "tier_1",
+    "dev": {"S1": 5_000, "S2": 8_000, "S3": 3_000, "E1": 2_000, "E2": 2_000},
+    "ads": {
+        ("content_marketing", "S1"): 300,
+        ("content_marketing", "S2"): 2_000,
+        ("referral_program", "S3"): 1_000,
+    },
+}
 
 
 class Steady:
@@ -16,39 +32,76 @@ class Steady:
     * Support: a base plus a quarter dollar a day for each account.
     * Enterprises: plan C at the willingness to pay that the group's insight reports; a
       counter-offer is accepted, but never above that.
+
+    Args:
+        env: a company env with ``obs="full"`` and ``actions="full"``.
+
+    Raises:
+        ValueError: if the env has another observation or action.
     """
 
-    def decide(self, world: World) -> None:
-        """Configure in the first week; apply the rules in every week."""
-        seen = world.observe()
-        if seen.day == 0:
-            world.set_prices(A=35, B=90, C=180)
-            world.set_model_tiers(A=2, B=2, C=3)
-            world.set_usage_quotas(A=200, B=500, C=200_000)
-            world.set_targeted_dev_spend(
-                {"S1": 5_000, "S2": 8_000, "S3": 3_000, "E1": 2_000, "E2": 2_000}
-            )
-            world.set_targeted_ad_spend(
-                {
-                    "content_marketing": {"S1": 300, "S2": 2_000},
-                    "referral_program": {"S3": 1_000},
-                }
-            )
-            world.set_capacity_tier(1)
-        else:
-            capacity = world.params.capacity_tiers.capacity_units_per_day
-            usage = seen.week["usage_units"] / seen.week["days"]
-            enough = int(np.searchsorted(capacity, 1.3 * usage))
-            world.set_capacity_tier(min(max(enough, 1), len(capacity) - 1))
-        support = 300 + 0.25 * float(seen.accounts.sum())
-        world.set_daily_spend(operations=support, development=1_000)
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        company: Any = env.unwrapped
+        self._company, described = company, company.describe()
+        seen, done = described["observation"], described["action"]
+        if "inbox" not in seen or "inbox_op" not in done:
+            raise ValueError('steady needs an env with obs="full" and actions="full"')
+        # column of each field, e.g. columns["inbox"]["asked_price"]
+        self._columns = {
+            key: {
+                name.split(".")[-1]: cell["index"][-1] for name, cell in seen[key]["cells"].items()
+            }
+            for key in ("week", "group_stats", "insight", "inbox")
+        }
+        groups = list(dict.fromkeys(name.split(".")[0] for name in seen["insight"]["cells"]))
+        firms = dict.fromkeys(name.split(".")[0] for name in done["bulk_price"]["cells"])
+        self._enterprises = [groups.index(firm) for firm in firms]
+        self._kinds = tuple(done["bulk_op"]["cells"])
+        tiers = company.call("get_cost_info")["capacity_tiers"]
+        self._capacity = [tier["capacity_units"] for tier in tiers.values()]
 
-        waiting = seen.waiting
-        if len(waiting.customer_id):
-            budget = np.zeros(len(seen.known))
-            for g in np.unique(waiting.group):
-                report = world.group_insights(world.params.groups.ids[g])
-                budget[g] = report["estimates"]["willingness_to_pay"]
-            price = np.fmin(budget[waiting.group], waiting.asked_usd)  # no asked price: the budget
-            plan = np.where(waiting.asked_plan >= 0, waiting.asked_plan, PLAN_C)
-            world.send_offers(Offers.uniform(waiting.customer_id, plan, price))
+    def reset(self, seed: int | None = None) -> None:
+        """Nothing to get ready."""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        """Configure in the first week; apply the rules in every week."""
+        accounts = observation["group_stats"][:, self._columns["group_stats"]["accounts"]].sum()
+        named: dict[str, Any] = {
+            "spend": {"operations": 300 + 0.25 * float(accounts), "development": 1_000}
+        }
+        if info["day"] == 0:
+            named |= FIRST_WEEK
+        else:
+            usage = observation["week"][self._columns["week"]["usage"]] / WEEK_DAYS
+            enough = int(np.searchsorted(self._capacity, 1.3 * usage))
+            named["capacity"] = f"tier_{min(max(enough, 1), len(self._capacity) - 1)}"
+        return self._company.action(**named, **self._offers(observation))
+
+    def _offers(self, observation: Any) -> dict[str, Any]:
+        """An answer to every waiting thread; those without a slot get the price of a new lead."""
+        insight, inbox = self._columns["insight"], self._columns["inbox"]
+        budget = _cents(observation["insight"][:, insight["willingness_to_pay"]])
+        table = np.zeros((len(self._enterprises), len(PLANS)))
+        table[:, PLAN_C] = budget[self._enterprises]
+
+        used = observation["inbox_mask"].astype(bool)
+        threads = observation["inbox"]
+        most = budget[observation["inbox_group"] - 1]
+        asked = _cents(threads[:, inbox["asked_price"]])
+        countered = (observation["inbox_type"] > 1) & (asked > 0.0)
+        wished = threads[:, [inbox[f"asked_{plan}"] for plan in PLANS]]
+        plan = np.where(countered & wished.any(axis=1), wished.argmax(axis=1), PLAN_C)
+        offered = used[:, None] & (plan[:, None] == np.arange(len(PLANS)))
+        price = np.where(countered, np.minimum(asked, most), most)
+        return {
+            "inbox_op": used.astype(int),
+            "inbox_price": np.where(offered, price[:, None], 0.0),
+            "inbox_plan": offered.ravel().astype(int),
+            "bulk_op": dict.fromkeys(self._kinds, "table"),
+            "bulk_price": table,
+        }
+
+
+def _cents(usd: Floats) -> Floats:
+    """Prices rounded down to whole cents, so that none is above what was reported."""
+    return np.floor(np.round(100.0 * usd.astype(np.float64), 4)) / 100.0

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from ceo_gym.baselines import make_policy
 from ceo_gym.simulators.ceobench import InvalidDecision, Offers, World
 from tests.properties.decisions import founded
 
@@ -28,12 +27,43 @@ PROFILES = ("published", "repaired")
 
 
 def steady(profile: str) -> World:
-    """The built-in policy."""
-    world, policy = World(1, rules=profile, record="none"), make_policy("steady")
+    """One configuration throughout; capacity and support follow the company."""
+    world = World(1, rules=profile, record="none")
     while world.day < DAYS:
-        policy.decide(world)
+        decide_steadily(world)
         world.step_week()
     return world
+
+
+def decide_steadily(world: World) -> None:
+    """A week's decisions of the run."""
+    seen = world.observe()
+    if seen.day == 0:
+        world.set_prices(A=35, B=90, C=180)
+        world.set_model_tiers(A=2, B=2, C=3)
+        world.set_usage_quotas(A=200, B=500, C=200_000)
+        world.set_targeted_dev_spend(
+            {"S1": 5_000, "S2": 8_000, "S3": 3_000, "E1": 2_000, "E2": 2_000}
+        )
+        world.set_targeted_ad_spend(
+            {"content_marketing": {"S1": 300, "S2": 2_000}, "referral_program": {"S3": 1_000}}
+        )
+        world.set_capacity_tier(1)
+    else:
+        capacity = world.params.capacity_tiers.capacity_units_per_day
+        usage = seen.week["usage_units"] / seen.week["days"]
+        enough = int(np.searchsorted(capacity, 1.3 * usage))
+        world.set_capacity_tier(min(max(enough, 1), len(capacity) - 1))
+    world.set_daily_spend(operations=300 + 0.25 * float(seen.accounts.sum()), development=1_000)
+    waiting = seen.waiting
+    if len(waiting.customer_id):
+        budget = np.zeros(len(seen.known))
+        for g in np.unique(waiting.group):
+            report = world.group_insights(world.params.groups.ids[g])
+            budget[g] = report["estimates"]["willingness_to_pay"]
+        price = np.fmin(budget[waiting.group], waiting.asked_usd)
+        plan = np.where(waiting.asked_plan >= 0, waiting.asked_plan, 2)
+        world.send_offers(Offers.uniform(waiting.customer_id, plan, price))
 
 
 def busy(profile: str) -> World:
