@@ -107,10 +107,15 @@ def week_ledger(world: World, first_day: int, last_day: int) -> Floats:
     money[PURCHASES] = ledger[first_day, PURCHASES]
     return money
 
+def reported(quality: Floats) -> Floats:
+    """Qualities as the report shows them, to four decimals."""
+    return np.round(quality, 4)
+
+
 
 def ratio(amount: Floats, by: Floats) -> Floats:
     """Amount / by, 0 where there is nothing to divide by."""
     return np.divide(amount, by, out=np.zeros_like(amount, dtype=np.float64), where=by > 0)
 
 
-__all__ = ["CATEGORIES", "Books", "ratio", "read", "week_ledger"]
+__all__ = ["CATEGORIES", "Books", "ratio", "read", "reported", "week_ledger"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ceo_gym.envs.ceobench.blocks import USD, Block, Field, Observation, count, share, usd
-from ceo_gym.envs.ceobench.books import CATEGORIES, Books, ratio
+from ceo_gym.envs.ceobench.books import CATEGORIES, Books, ratio, reported
 from ceo_gym.simulators.ceobench import Params, World
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, PLANS, WEEK_DAYS
 from ceo_gym.simulators.ceobench.tally import LAST
@@ -151,7 +151,8 @@ def fill(out: Observation, world: World, books: Books) -> None:
     company, params, history = world.company, world.params, world.history
     horizon = params.clock.horizon_days
     month = 2.0 * np.pi * (world.day % MONTH_DAYS) / MONTH_DAYS
-    year = 2.0 * np.pi * (world.day // WEEK_DAYS % YEAR_WEEKS) / YEAR_WEEKS
+    week = -(-world.day // WEEK_DAYS)  # the report's number, which counts a short week as one
+    year = 2.0 * np.pi * (week % YEAR_WEEKS) / YEAR_WEEKS
     elapsed = world.day / horizon
     out["time"][:] = (
         elapsed,
@@ -186,7 +187,9 @@ def fill(out: Observation, world: World, books: Books) -> None:
     tiers, tier = params.capacity_tiers, company.capacity_tier
     out["capacity"][:] = tier, tiers.capacity_units_per_day[tier], tiers.cost_usd_per_day[tier]
     out["spend"][:] = company.operations_usd, company.development_usd
-    out["quality"][:] = params.product.base_quality, world.market.quality_shared
+    out["quality"][:] = reported(
+        np.array([params.product.base_quality, world.market.quality_shared])
+    )
 
 
 def _fill_week(out: Observation, world: World, books: Books) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ceo_gym.envs.ceobench.blocks import COUNT, Block, Field, Observation, count, share, usd
-from ceo_gym.envs.ceobench.books import Books, ratio
+from ceo_gym.envs.ceobench.books import Books, ratio, reported
 from ceo_gym.simulators.ceobench import Params, World
 from ceo_gym.simulators.ceobench.codes import POSTS
 from ceo_gym.simulators.ceobench.sections import CHANNELS, MONTH_DAYS, PLANS
@@ -184,7 +184,6 @@ def _influence(report: dict[str, Any], group: int, params: Params) -> Floats:
         for way, side in enumerate(("outgoing", "incoming")):
             for other, value in report[name][side].items():
                 values[kind, way, params.groups.index[other]] = value
-    values[0, :, group] = report["network_influence"]["self"]
     return values
 
 
@@ -205,8 +204,8 @@ def fill(out: Observation, world: World, books: Books, reports: Reports) -> None
 
     quality = out["group_quality"]
     multiplier = world.params.model_tiers.quality_multiplier[company.model_tier - 1]
-    quality[:, :3] = market.product_quality(world.params)[:, None] * multiplier
-    quality[:, 3] = market.quality_group
+    quality[:, :3] = reported(market.product_quality(world.params)[:, None] * multiplier)
+    quality[:, 3] = reported(market.quality_group)
     quality[~known] = 0.0
 
     settings = out["group_settings"]
