@@ -189,7 +189,6 @@ class Subscriptions:
         part = self._terms.take(terms)
         ids, starts = terms.customer_id[part], terms.starts[part]
         self._start_day[ids[starts]] = terms.day[part][starts]
-        self._seats[ids] = terms.seats[part]
         self._status[ids] = SUBSCRIBED
         return ids
 
@@ -197,9 +196,7 @@ class Subscriptions:
         bills = world.history.bills
         part = self._bills.take(bills)
         paid = part.start + (~bills.suspended[part]).nonzero()[0]
-        ids = bills.customer_id[paid]
-        self._seats[ids] = bills.seats[paid]
-        return ids
+        return bills.customer_id[paid]
 
     def _lose_leads(self, world: World) -> Ints:
         lost = world.history.lost_leads
@@ -219,6 +216,7 @@ class Subscriptions:
         self._listed[ids] = gone.listed_usd[part]
         self._promotion[ids] = gone.promotion_usd[part]
         self._effective[ids] = gone.effective_usd[part]
+        self._seats[ids] = gone.seats[part]
         self._billed[ids] = gone.first_bill_done[part]
         return ids
 
@@ -231,5 +229,6 @@ class Subscriptions:
         self._listed[ids] = accounts.listed_usd[rows]
         self._promotion[ids] = accounts.promotion_usd[rows]
         self._effective[ids] = accounts.effective_usd[rows]
+        self._seats[ids] = accounts.billed_seats[rows]
         self._billed[ids] = accounts.first_bill_done[rows]
         self._contract_end[leads.customer_id] = leads.contract_end_day
