@@ -24,16 +24,16 @@ STATUS = (
 )
 STATS = (
     count("accounts", "accounts", "subscribed accounts"),
-    count("seats", "seats", "their seats, one an individual"),
+    count("seats", "seats", "their billed seats, one an individual"),
     usd("mrr", "their monthly recurring revenue", "USD/month"),
     count("prospects", "prospects", "prospects of the last week"),
     count("started", "accounts", "sign-ups or first deals of the last week"),
     count("lost", "prospects", "prospects lost in the last week"),
     count("cancelled", "accounts", "accounts that cancelled in the last week"),
     count("open_issues", "tickets", "open issues"),
-    count("issue_age", "days", "mean age of the open issues"),
-    count("usage", "units/day", "mean usage of an account on the last day (not billed on it)"),
-    usd("ads_income", "in-app advertising income of the last day", "USD/day"),
+    count("issue_age", "days", "mean age of the open issues, 0 on the day they open"),
+    count("usage", "units/day", "mean usage of an account and day in the last week"),
+    usd("ads_income", "in-app advertising income of the last week"),
     count("posts", "posts", "public posts of the last week"),
 )
 QUALITY = (
@@ -68,6 +68,7 @@ CHANNEL = (
     count("yield", "1/1000 USD", "prospects for 1000 USD over the last eight weeks"),
 )
 INFLUENCE = (
+    # reports do not tell how much a group refers within itself
     Field("network", "1/account", 0.0, COUNT, "reported referrals, first group to second"),
     Field("reputation", "1/account", 0.0, COUNT, "reported reputation effect, likewise"),
 )
@@ -198,7 +199,7 @@ def fill(out: Observation, world: World, books: Books, reports: Reports) -> None
     stats[:, 3], stats[:, 4] = tally.prospects[LAST], tally.started[LAST]
     stats[:, 5], stats[:, 6] = tally.lost[LAST], tally.cancelled[LAST]
     stats[:, 7], stats[:, 8] = books.issues, ratio(books.issue_days, books.issues)
-    stats[:, 9] = ratio(books.used.sum(axis=1), books.measured.sum(axis=1))
+    stats[:, 9] = ratio(books.used.sum(axis=1), books.used_days.sum(axis=1))
     stats[:, 10], stats[:, 11] = books.ads_usd, _posts_by_group(world, books)
     stats[~known] = 0.0
 
