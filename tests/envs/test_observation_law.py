@@ -12,6 +12,7 @@ import pytest
 
 from ceo_gym.envs.ceobench import CEOBenchEnv
 from ceo_gym.simulators.ceobench import InvalidDecision, Params, World
+from ceo_gym.sql.ceobench import BusinessDatabase
 from tests.envs import observation_oracle as whole
 from tests.envs import observation_oracle_groups as groups
 from tests.envs import observation_oracle_sales as sales
@@ -111,8 +112,17 @@ def test_every_cell_is_its_query_or_tool(rules: str, seed: int) -> None:
         shown |= {key for key, values in observation.items() if values.any()}
         if week == 14:
             check_restored(player)
+    check_tables_do_not_depend_on_when_they_are_read(player)
     # every block has had something to show, but for threads that nobody has opened too many of
     assert env.observation_space.keys() - shown <= {"inbox_overflow"}
+
+
+def check_tables_do_not_depend_on_when_they_are_read(player: Player) -> None:
+    """Accounts as the player read them week by week, and read for the first time now."""
+    sql = "SELECT * FROM subscriptions ORDER BY customer_id LIMIT 5000 OFFSET {}"
+    fresh = BusinessDatabase(player.env.world)
+    for first in range(0, int(player.number("SELECT COUNT(*) FROM subscriptions")), 5_000):
+        assert fresh.query(sql.format(first)) == player.env.query(sql.format(first))
 
 
 def check_restored(player: Player) -> None:
