@@ -21,8 +21,9 @@ from ceo_gym.simulators.common.rows import Bools, Floats, Ints, sums_by
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.world import World
 
-# why an account left is not told to the company
-HIDDEN_RESULTS = ("involuntary_cancellations",)
+# the company is not told why an account left, nor how seats drifted since the last bill, which the
+# week's recurring revenue counts; `Observation.mrr_usd` is the revenue of the books
+HIDDEN_RESULTS = ("involuntary_cancellations", "mrr_usd")
 
 
 @dataclass(frozen=True)
