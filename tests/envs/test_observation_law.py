@@ -15,13 +15,14 @@ from ceo_gym.simulators.ceobench import InvalidDecision, Params, World
 from ceo_gym.sql.ceobench import BusinessDatabase
 from tests.envs import observation_oracle as whole
 from tests.envs import observation_oracle_groups as groups
+from tests.envs import observation_oracle_plans as plans
 from tests.envs import observation_oracle_sales as sales
 from tests.envs.companies import grown, make, sparse
 from tests.envs.observation_oracle import Cells, Player
 from tests.envs.test_env import equal
 
 OPTIONAL = ("influence", "channel_group_lead_promotion", "reply_slots", "forecast")
-MODULES: tuple[ModuleType, ...] = (whole, groups, sales)
+MODULES: tuple[ModuleType, ...] = (whole, plans, groups, sales)
 # float32 has 24 bits; sums of a query and of the env differ far less than that
 TOLERANCE = 1e-6
 
