@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from types import TracebackType
 
@@ -82,6 +83,6 @@ def print_keys(title: str, rows: Sequence[KeyRow]) -> None:
     for name in ("key", "space", "meaning", "cells"):
         table.add_column(name, overflow="fold", no_wrap=name == "key")
     for row in rows:
-        cells = "\n".join(row.cells).replace("`", "")
-        table.add_row(*map(escape, (row.key, row.space, row.meaning, cells)))
+        cells = re.sub("`(.*?)`", r"[bold]\1[/]", escape("\n".join(row.cells)))
+        table.add_row(f"[bold]{row.key}[/]", *map(escape, (row.space, row.meaning)), cells)
     Console().print(table, highlight=False)

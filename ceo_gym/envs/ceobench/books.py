@@ -1,7 +1,7 @@
 """What several blocks of the observation need, summed once a step from the company's books.
 
-Everything here could be had by a query: accounts and terms (subscriptions), seats, tickets
-(issues), units of the last day (daily_usage) and in-app income of that day (ads_revenue).
+Everything here could be had by a query: accounts, terms and billed seats (subscriptions), tickets
+(issues), units of the last week (daily_usage) and its in-app income (ads_revenue).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import numpy as np
 
 from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.ceobench.codes import AGENT, OPEN
-from ceo_gym.simulators.ceobench.finance import CATEGORIES, CATEGORY, account_loads
+from ceo_gym.simulators.ceobench.finance import CATEGORIES, CATEGORY
 from ceo_gym.simulators.ceobench.results import DayResult
-from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, PLANS
-from ceo_gym.simulators.ceobench.service import account_quota, served_units
-from ceo_gym.simulators.common.rows import Bools, Floats, Ints, sums_by
+from ceo_gym.simulators.ceobench.sections import PLANS
+from ceo_gym.simulators.ceobench.tally import LAST
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 
 # bought during the week's planning, booked on the day before the week
 PURCHASES = [CATEGORY[name] for name in ("market_research", "group_research", "research_project")]
@@ -26,8 +26,9 @@ PURCHASES = [CATEGORY[name] for name in ("market_research", "group_research", "r
 class Books:
     """Sums over the accounts by group and plan, and the last week's money. G = 26 groups.
 
-    Usage is that of the last day played, over accounts whose bill is not of that day: a bill
-    draws the usage of the month to come, which nobody has seen yet.
+    Seats are those of the last deal or bill; that they have drifted since shows with the next bill.
+    Usage is that of the last week, under the plan that an account has or left with; the accounts
+    that left in the week count up to then.
     """
 
     week: DayResult | None  # None before the first
@@ -36,14 +37,14 @@ class Books:
     known: Bools  # [G]
     accounts: Floats  # [G, 3]
     seats: Floats  # [G, 3]
+    enterprise_seats: float  # of all enterprises now, as the report counts them
     revenue_usd: Floats  # [G, 3] a month
-    used: Floats  # [G, 3] units of the last day
-    measured: Floats  # [G, 3] accounts behind it
-    full: Floats  # [G, 3] of these, at the quota
+    used: Floats  # [G, 3] units of the week
+    used_days: Floats  # [G, 3] account-days behind them
+    full_days: Floats  # [G, 3] of these, with the quota used up
     issues: Floats  # [G]
     issue_days: Floats  # [G] sum of the ages of the open issues
-    ads_usd: Floats  # [G] in-app income of the last day
-    units: Floats  # [n] units of each account on the last day, 0 where unmeasured
+    ads_usd: Floats  # [G] in-app income of the week
     threads_waiting: Ints  # rows of threads that wait for the player
     threads_pending: Ints  # rows of threads that wait for the customer
     ledger_usd: Floats  # [12] of the last week
@@ -54,27 +55,18 @@ def read(world: World) -> Books:
     population, params = world.population, world.params
     groups, plans = len(params.groups.ids), len(PLANS)
     cell = population.group * plans + population.plan
-    seats = population.whole_seats
-    demand = population.rate * float(params.clock.weekday_multiplier[world.day % 7])
-    quota = account_quota(world)
-    measured = population.anchor != world.day % MONTH_DAYS
-    units = served_units(demand, quota) * measured
-    full = measured & (units >= served_units(quota, quota))
+    seats = population.billed_seats
+    threads, history = world.negotiations.threads, world.history
+    week = history.weeks[-1] if history.weeks else None
+    first = week.day - week.days if week else 0
 
-    def table(weight: Floats | Bools | None = None) -> Floats:
+    def table(weight: Floats | Ints | None = None) -> Floats:
         sums = np.bincount(cell, weight, minlength=groups * plans)
         return sums.reshape(groups, plans).astype(np.float64, copy=False)
 
     ill = population.issue_days.nonzero()[0]
-    loads = account_loads(world) if len(population) else None
-    ads = np.zeros(groups)
-    if loads is not None:
-        income = population.ads_yield * loads * seats
-        ads = sums_by(population.group, income, groups)
-    threads, history = world.negotiations.threads, world.history
+    left = history.tally.left_usage[LAST]
     is_open, mine = threads.state == OPEN, threads.sender == AGENT
-    week = history.weeks[-1] if history.weeks else None
-    first = week.day - week.days if week else 0
     return Books(
         week=week,
         first_day=first,
@@ -82,20 +74,27 @@ def read(world: World) -> Books:
         known=world.market.discovered,
         accounts=table(),
         seats=table(seats),
+        enterprise_seats=float(population.whole_seats[population.lead >= 0].sum()),
         revenue_usd=table(population.effective_usd * seats),
-        used=table(units),
-        measured=table(measured),
-        full=table(full),
+        used=table(population.week_units) + left[0],
+        used_days=table(served_days(world, population.start_day)) + left[1],
+        full_days=table(population.week_full) + left[2],
         issues=np.bincount(population.group[ill], minlength=groups).astype(np.float64),
+        # the day on which a ticket is opened counts as 0
         issue_days=np.bincount(
-            population.group[ill], population.issue_days[ill], minlength=groups
+            population.group[ill], population.issue_days[ill] - 1, minlength=groups
         ).astype(np.float64),
-        ads_usd=ads,
-        units=units,
+        ads_usd=history.tally.ads_usd[LAST],
         threads_waiting=(is_open & ~mine).nonzero()[0],
         threads_pending=(is_open & mine).nonzero()[0],
         ledger_usd=week_ledger(world, first, week.day if week else 0),
     )
+
+
+def served_days(world: World, start_day: Ints) -> Ints:
+    """[n] days of the last week on which accounts that started on these days were served."""
+    week = world.history.weeks[-1].days if world.history.weeks else 0
+    return np.minimum(world.day - start_day, week)
 
 
 def week_ledger(world: World, first_day: int, last_day: int) -> Floats:
@@ -108,9 +107,14 @@ def week_ledger(world: World, first_day: int, last_day: int) -> Floats:
     return money
 
 
+def reported(quality: Floats) -> Floats:
+    """Qualities as the report shows them, to four decimals."""
+    return np.round(quality, 4)
+
+
 def ratio(amount: Floats, by: Floats) -> Floats:
     """Amount / by, 0 where there is nothing to divide by."""
     return np.divide(amount, by, out=np.zeros_like(amount, dtype=np.float64), where=by > 0)
 
 
-__all__ = ["CATEGORIES", "Books", "ratio", "read", "week_ledger"]
+__all__ = ["CATEGORIES", "Books", "ratio", "read", "reported", "served_days", "week_ledger"]

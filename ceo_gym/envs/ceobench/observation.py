@@ -39,11 +39,10 @@ COMPACT_KEYS = (
 )
 SEGMENTS = Block(
     "segment_stats",
-    "sums over known groups (ages and usage: weighted means)",
+    "sums over known groups (ages and usage: means over their tickets and account-days)",
     STATS,
     (("individual", "enterprise"),),
 )
-MEANS = {"issue_age": "open_issues", "usage": "accounts"}  # column -> column of its weights
 
 
 class Observer:
@@ -167,9 +166,11 @@ class Observer:
         rows = []
         for members in (~summary.firms & summary.known, summary.firms & summary.known):
             row = stats[members].sum(axis=0)
-            for column, weights in MEANS.items():
-                k, w = names.index(column), stats[members, names.index(weights)]
-                row[k] = (stats[members, k] * w).sum() / max(w.sum(), 1.0)
+            for column, amount, by in (
+                ("issue_age", summary.issue_days, summary.issues),
+                ("usage", summary.used, summary.used_days),
+            ):
+                row[names.index(column)] = books.ratio(amount[members].sum(), by[members].sum())
             rows.append(row)
         compact = {key: out[key] for key in COMPACT_KEYS}
         segments = np.stack(rows).astype(np.float32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ceo_gym.envs.ceobench.blocks import USD, Block, Field, Observation, count, share, usd
-from ceo_gym.envs.ceobench.books import CATEGORIES, Books, ratio
+from ceo_gym.envs.ceobench.books import CATEGORIES, Books, ratio, reported
 from ceo_gym.simulators.ceobench import Params, World
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, PLANS, WEEK_DAYS
 from ceo_gym.simulators.ceobench.tally import LAST
@@ -35,9 +35,9 @@ COMPANY = Block(
         usd("enterprise_mrr", "monthly recurring revenue of enterprises", "USD/month"),
         count("individuals", "accounts", "subscribed individuals"),
         count("enterprises", "accounts", "subscribed enterprises"),
-        count("enterprise_seats", "seats", "seats of subscribed enterprises"),
+        count("enterprise_seats", "seats", "seats of subscribed enterprises now"),
         count("open_issues", "tickets", "open issues"),
-        count("issue_age", "days", "mean age of the open issues"),
+        count("issue_age", "days", "mean age of the open issues, 0 on the day they open"),
         count("threads_waiting", "threads", "negotiations that wait for the player"),
         count("threads_pending", "threads", "negotiations that wait for the customer"),
         count("undiscovered", "groups", "customer groups not yet discovered"),
@@ -104,12 +104,12 @@ PLAN_STATS = Block(
     "accounts by plan",
     (
         count("individuals", "accounts", "subscribed individuals"),
-        count("enterprise_seats", "seats", "seats of subscribed enterprises"),
+        count("enterprise_seats", "seats", "billed seats of subscribed enterprises"),
         usd("mrr", "monthly recurring revenue", "USD/month"),
         count("started", "accounts", "accounts that started in the last week"),
         count("cancelled", "accounts", "accounts that cancelled in the last week"),
-        count("usage", "units/day", "mean usage of an account on the last day (not billed on it)"),
-        share("at_quota", "share of these accounts that used up their quota"),
+        count("usage", "units/day", "mean usage of an account and day in the last week"),
+        share("at_quota", "share of these account-days with the quota used up"),
     ),
     (PLANS,),
 )
@@ -151,7 +151,8 @@ def fill(out: Observation, world: World, books: Books) -> None:
     company, params, history = world.company, world.params, world.history
     horizon = params.clock.horizon_days
     month = 2.0 * np.pi * (world.day % MONTH_DAYS) / MONTH_DAYS
-    year = 2.0 * np.pi * (world.day // WEEK_DAYS % YEAR_WEEKS) / YEAR_WEEKS
+    week = -(-world.day // WEEK_DAYS)  # the report's number, which counts a short week as one
+    year = 2.0 * np.pi * (week % YEAR_WEEKS) / YEAR_WEEKS
     elapsed = world.day / horizon
     out["time"][:] = (
         elapsed,
@@ -162,7 +163,7 @@ def fill(out: Observation, world: World, books: Books) -> None:
         np.cos(year),
     )
     firms = books.firms
-    accounts, seats = books.accounts.sum(axis=1), books.seats.sum(axis=1)
+    accounts = books.accounts.sum(axis=1)
     revenue = books.revenue_usd.sum(axis=1)
     issues = books.issues.sum()
     cash = history.cash_by_week
@@ -173,7 +174,7 @@ def fill(out: Observation, world: World, books: Books) -> None:
         revenue[firms].sum(),
         accounts[~firms].sum(),
         accounts[firms].sum(),
-        seats[firms].sum(),
+        books.enterprise_seats,
         issues,
         books.issue_days.sum() / max(issues, 1.0),
         len(books.threads_waiting),
@@ -186,7 +187,9 @@ def fill(out: Observation, world: World, books: Books) -> None:
     tiers, tier = params.capacity_tiers, company.capacity_tier
     out["capacity"][:] = tier, tiers.capacity_units_per_day[tier], tiers.cost_usd_per_day[tier]
     out["spend"][:] = company.operations_usd, company.development_usd
-    out["quality"][:] = params.product.base_quality, world.market.quality_shared
+    out["quality"][:] = reported(
+        np.array([params.product.base_quality, world.market.quality_shared])
+    )
 
 
 def _fill_week(out: Observation, world: World, books: Books) -> None:
@@ -234,6 +237,6 @@ def _fill_plans(out: Observation, world: World, books: Books) -> None:
     stats[:, 1] = books.seats[books.firms].sum(axis=0)
     stats[:, 2] = books.revenue_usd.sum(axis=0)
     stats[:, 3], stats[:, 4] = tally.started_plan[LAST], tally.cancelled_plan[LAST]
-    measured = books.measured.sum(axis=0)
-    stats[:, 5] = ratio(books.used.sum(axis=0), measured)
-    stats[:, 6] = ratio(books.full.sum(axis=0), measured)
+    days = books.used_days.sum(axis=0)
+    stats[:, 5] = ratio(books.used.sum(axis=0), days)
+    stats[:, 6] = ratio(books.full_days.sum(axis=0), days)

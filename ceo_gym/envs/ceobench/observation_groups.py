@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ceo_gym.envs.ceobench.blocks import COUNT, Block, Field, Observation, count, share, usd
-from ceo_gym.envs.ceobench.books import Books, ratio
+from ceo_gym.envs.ceobench.books import Books, ratio, reported
 from ceo_gym.simulators.ceobench import Params, World
 from ceo_gym.simulators.ceobench.codes import POSTS
 from ceo_gym.simulators.ceobench.sections import CHANNELS, MONTH_DAYS, PLANS
@@ -24,16 +24,16 @@ STATUS = (
 )
 STATS = (
     count("accounts", "accounts", "subscribed accounts"),
-    count("seats", "seats", "their seats, one an individual"),
+    count("seats", "seats", "their billed seats, one an individual"),
     usd("mrr", "their monthly recurring revenue", "USD/month"),
     count("prospects", "prospects", "prospects of the last week"),
     count("started", "accounts", "sign-ups or first deals of the last week"),
     count("lost", "prospects", "prospects lost in the last week"),
     count("cancelled", "accounts", "accounts that cancelled in the last week"),
     count("open_issues", "tickets", "open issues"),
-    count("issue_age", "days", "mean age of the open issues"),
-    count("usage", "units/day", "mean usage of an account on the last day (not billed on it)"),
-    usd("ads_income", "in-app advertising income of the last day", "USD/day"),
+    count("issue_age", "days", "mean age of the open issues, 0 on the day they open"),
+    count("usage", "units/day", "mean usage of an account and day in the last week"),
+    usd("ads_income", "in-app advertising income of the last week"),
     count("posts", "posts", "public posts of the last week"),
 )
 QUALITY = (
@@ -68,6 +68,7 @@ CHANNEL = (
     count("yield", "1/1000 USD", "prospects for 1000 USD over the last eight weeks"),
 )
 INFLUENCE = (
+    # reports do not tell how much a group refers within itself
     Field("network", "1/account", 0.0, COUNT, "reported referrals, first group to second"),
     Field("reputation", "1/account", 0.0, COUNT, "reported reputation effect, likewise"),
 )
@@ -184,7 +185,6 @@ def _influence(report: dict[str, Any], group: int, params: Params) -> Floats:
         for way, side in enumerate(("outgoing", "incoming")):
             for other, value in report[name][side].items():
                 values[kind, way, params.groups.index[other]] = value
-    values[0, :, group] = report["network_influence"]["self"]
     return values
 
 
@@ -199,14 +199,14 @@ def fill(out: Observation, world: World, books: Books, reports: Reports) -> None
     stats[:, 3], stats[:, 4] = tally.prospects[LAST], tally.started[LAST]
     stats[:, 5], stats[:, 6] = tally.lost[LAST], tally.cancelled[LAST]
     stats[:, 7], stats[:, 8] = books.issues, ratio(books.issue_days, books.issues)
-    stats[:, 9] = ratio(books.used.sum(axis=1), books.measured.sum(axis=1))
+    stats[:, 9] = ratio(books.used.sum(axis=1), books.used_days.sum(axis=1))
     stats[:, 10], stats[:, 11] = books.ads_usd, _posts_by_group(world, books)
     stats[~known] = 0.0
 
     quality = out["group_quality"]
     multiplier = world.params.model_tiers.quality_multiplier[company.model_tier - 1]
-    quality[:, :3] = market.product_quality(world.params)[:, None] * multiplier
-    quality[:, 3] = market.quality_group
+    quality[:, :3] = reported(market.product_quality(world.params)[:, None] * multiplier)
+    quality[:, 3] = reported(market.quality_group)
     quality[~known] = 0.0
 
     settings = out["group_settings"]

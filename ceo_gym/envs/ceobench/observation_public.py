@@ -6,7 +6,7 @@ import numpy as np
 
 from ceo_gym.envs.ceobench.blocks import COUNT, USD, Block, Field, Observation, count, share, usd
 from ceo_gym.envs.ceobench.blocks import numbered as slots_of
-from ceo_gym.envs.ceobench.books import Books
+from ceo_gym.envs.ceobench.books import Books, reported
 from ceo_gym.envs.ceobench.observation_sales import Slots
 from ceo_gym.simulators.ceobench import Params, World
 from ceo_gym.simulators.ceobench.codes import POSTS
@@ -149,7 +149,7 @@ def past_week(world: World, books: Books) -> Floats:
             -money[CATEGORY["advertising"]],
             -money[CATEGORY["development"]],
             -money[CATEGORY["operations"]],
-            world.market.quality_shared,
+            float(reported(np.array(world.market.quality_shared))),
         ]
     )
 
@@ -198,9 +198,10 @@ def _fill_own_post(out: Observation, world: World) -> None:
     post, public = posts[number - 1], world.history.posts
     comments = np.count_nonzero((public.kind == _KIND["reply"]) & (public.reply_to == number))
     out["posts"][:] = post.views.sum(), comments, (world.day - post.day) / WEEK_DAYS
-    known = world.market.discovered.nonzero()[0]
-    told = known[np.argsort(-np.abs(post.effect[known]), kind="stable")][:TOLD_GROUPS]
-    out["post_effect"][told, 0] = np.round(post.effect[told], 1)
+    moved = post.effect.nonzero()[0]
+    told = moved[np.argsort(-np.abs(post.effect[moved]), kind="stable")][:TOLD_GROUPS]
+    # rounded as the notice rounds: NumPy would take 0.35, which is a little less, to 0.4
+    out["post_effect"][told, 0] = [round(effect, 1) for effect in post.effect[told].tolist()]
     out["post_effect"][told, 1] = 1.0
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ceo_gym.envs.ceobench.blocks import Block, Field, Observation, count, share, usd
 from ceo_gym.envs.ceobench.blocks import numbered as slots_of
-from ceo_gym.envs.ceobench.books import Books
+from ceo_gym.envs.ceobench.books import Books, ratio, served_days
 from ceo_gym.simulators.ceobench import Params, World
 from ceo_gym.simulators.ceobench.codes import (
     CHURN_PREVENTION,
@@ -30,7 +30,7 @@ TYPES = ("empty", "new_lead", "lead_counter", "churn_prevention", "plan_change",
 _URGENCY = np.array([9, 4, 3, 0, 1, 2])  # rank of each type in the inbox
 
 INBOX = (
-    count("seats", "seats", "seats asked for"),
+    count("seats", "seats", "seats asked for; of an account, the billed ones"),
     count("turn", "turns", "number of the message in its thread"),
     count("message_age", "days", "days since the message"),
     usd("asked_price", "price the customer asks for, per seat; 0 = none", "USD/month"),
@@ -40,17 +40,17 @@ INBOX = (
     share("plan", "present plan: a third a plan, 0 = none"),
     usd("price", "present price, per seat", "USD/month"),
     count("tenure", "days", "days since the subscription began"),
-    count("issue_days", "days", "age of the account's open issue"),
-    count("usage", "units/day", "usage on the last day, 0 if billed on it"),
+    count("issue_days", "days", "days with the account's open issue, its first included"),
+    count("usage", "units/day", "the account's mean usage a day in the last week"),
 )
 ACCOUNT = (
-    count("seats", "seats", "seats"),
+    count("seats", "seats", "billed seats"),
     share("plan", "plan: a third a plan"),
     usd("listed_price", "agreed price per seat before promotions", "USD/month"),
     usd("effective_price", "price paid per seat", "USD/month"),
     count("tenure", "days", "days since the subscription began"),
-    count("issue_days", "days", "age of the open issue"),
-    count("usage", "units/day", "usage on the last day, 0 if billed on it"),
+    count("issue_days", "days", "days with the open issue, its first included"),
+    count("usage", "units/day", "mean usage a day in the last week"),
     share("open_thread", "whether a negotiation waits for the customer", "0 or 1"),
     usd("promotion", "the account's own promotion", "USD/month"),
     share("ads_strength", "the account's own in-app strength"),
@@ -119,13 +119,13 @@ def fill(out: Observation, world: World, books: Books, slots: Slots) -> None:
 
 
 def thread_seats(world: World, rows: Ints) -> Floats:
-    """[n] whole seats of the enterprises of some threads."""
+    """[n] seats of the enterprises of some threads: of leads, and billed ones of accounts."""
     leads, population = world.negotiations.leads, world.population
     who = world.negotiations.threads.lead[rows]
     account = leads.account[who]
-    seats = leads.seats[who]
-    seats[account >= 0] = population.seats[account[account >= 0]]
-    return truncated(seats)
+    seats = truncated(leads.seats[who])
+    seats[account >= 0] = population.billed_seats[account[account >= 0]]
+    return seats
 
 
 def _fill_inbox(out: Observation, world: World, books: Books, slots: Slots) -> None:
@@ -158,7 +158,7 @@ def _fill_inbox(out: Observation, world: World, books: Books, slots: Slots) -> N
     inbox[has, 10] = population.listed_usd[at]
     inbox[has, 11] = world.day - population.start_day[at]
     inbox[has, 12] = population.issue_days[at]
-    inbox[has, 13] = books.units[at]
+    inbox[has, 13] = _usage(world, at)
 
 
 def _fill_waiting(table: Floats, world: World, rows: Ints, seats: Floats) -> None:
@@ -173,7 +173,7 @@ def _fill_accounts(out: Observation, world: World, books: Books, slots: Slots) -
     rows = (population.lead >= 0).nonzero()[0]
     waiting = sales.threads.lead[books.threads_waiting]
     rows = rows[~np.isin(population.lead[rows], waiting)]
-    seats = population.whole_seats[rows]
+    seats = population.billed_seats[rows]
     revenue = population.effective_usd[rows] * seats
     best = np.lexsort((population.customer_id[rows], -revenue))[:ACCOUNT_SLOTS]
     rows, n = rows[best], len(best)
@@ -185,9 +185,16 @@ def _fill_accounts(out: Observation, world: World, books: Books, slots: Slots) -
     table[:, 0], table[:, 1] = seats[best], (population.plan[rows] + 1) / len(PLANS)
     table[:, 2], table[:, 3] = population.listed_usd[rows], population.effective_usd[rows]
     table[:, 4] = world.day - population.start_day[rows]
-    table[:, 5], table[:, 6] = population.issue_days[rows], books.units[rows]
+    table[:, 5], table[:, 6] = population.issue_days[rows], _usage(world, rows)
     table[:, 7] = sales.leads.thread[population.lead[rows]] >= 0
     for column, own in ((8, company.promotion_customer), (9, company.ads_strength_customer)):
         values = account_values(own, ids)
         if values is not None:
             table[:, column] = values
+
+
+def _usage(world: World, rows: Ints) -> Floats:
+    """[n] mean usage a day of some accounts in the last week."""
+    population = world.population
+    days = served_days(world, population.start_day[rows])
+    return ratio(population.week_units[rows].astype(np.float64), days.astype(np.float64))

@@ -80,6 +80,7 @@ def bill(world: World) -> None:
     population.promotion_usd[rows] = bills.promotion_usd
     population.effective_usd[rows] = bills.effective_usd
     population.first_bill_done[rows] = True
+    population.billed_seats[rows] = seats
     population.reference_budget[rows] = _reference_budget(world, rows)
     satisfaction.refresh_demanded(world, rows)
     world.book("subscription_payment", float(bills.payment_usd.sum()), len(rows))

@@ -76,9 +76,11 @@ def book_costs(world: World) -> None:
     loads = account_loads(world)
     if loads is not None:
         population = world.population
-        revenue = float((population.ads_yield * loads * population.whole_seats).sum())
+        income = population.ads_yield * loads * population.whole_seats
+        revenue = float(income.sum())
         if revenue > 0.0:
             world.book("ad_revenue", revenue)
+            world.history.tally.showed_ads(population.group, income)
 
 
 def _book_with_targeted(world: World, category: str, shared: float, targeted: float) -> None:

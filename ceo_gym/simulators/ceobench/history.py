@@ -266,11 +266,21 @@ class History:
         detail: Ints | int = 0,
     ) -> None:
         """Accounts that are about to be removed."""
-        if len(rows):
-            self.tally.ended(world.population.group[rows], world.population.plan[rows])
-        if not (self.business and len(rows)):
+        if not len(rows):
             return
         p = world.population
+        self.tally.ended(p.group[rows], p.plan[rows])
+        last = self.weeks[-1].day if self.weeks else 0
+        if world.day > last:  # else the player ended it between weeks, after the week was counted
+            self.tally.used_before_leaving(
+                p.group[rows],
+                p.plan[rows],
+                p.week_units[rows],
+                np.minimum(world.day - p.start_day[rows], world.day - last),
+                p.week_full[rows],
+            )
+        if not self.business:
+            return
         end_day = np.full(len(rows), world.day)
         enterprise = p.lead[rows] >= 0
         contract_end = world.negotiations.leads.contract_end_day[p.lead[rows][enterprise]]
@@ -288,7 +298,7 @@ class History:
             listed_usd=p.listed_usd[rows],
             promotion_usd=p.promotion_usd[rows],
             effective_usd=p.effective_usd[rows],
-            seats=p.whole_seats[rows],
+            seats=p.billed_seats[rows],
             first_bill_done=p.first_bill_done[rows],
         )
 

@@ -228,6 +228,7 @@ def _close(world: World, rows: Ints, plan: Ints, price: Floats) -> None:
     accounts = leads.account[who]
     population = world.population
     population.plan[accounts] = plan
+    population.billed_seats[accounts] = population.whole_seats[accounts]
     population.listed_usd[accounts] = price
     promotion = world.ongoing_promotion(accounts, plan)
     population.promotion_usd[accounts] = promotion
@@ -253,6 +254,9 @@ def _sign(world: World, who: Ints, plan: Ints, price: Floats) -> None:
         start_day=world.day,
         issue_days=0,
         lead=who,
+        billed_seats=seats,
+        week_full=0,
+        week_units=0.0,
         first_bill_done=False,
         left=leads.left[who],
         right=leads.right[who],

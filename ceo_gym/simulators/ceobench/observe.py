@@ -21,8 +21,9 @@ from ceo_gym.simulators.common.rows import Bools, Floats, Ints, sums_by
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.world import World
 
-# why an account left is not told to the company
-HIDDEN_RESULTS = ("involuntary_cancellations",)
+# the company is not told why an account left, nor how seats drifted since the last bill, which the
+# week's recurring revenue counts; `Observation.mrr_usd` is the revenue of the books
+HIDDEN_RESULTS = ("involuntary_cancellations", "mrr_usd")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Waiting:
     kind: Ints  # position in negotiation.KINDS
     turn: Ints
     day: Ints  # of the message
-    seats: Ints
+    seats: Ints  # billed ones of a subscriber
     asked_plan: Ints  # plan asked or wished for, -1 = none
     asked_usd: Floats  # asked price per seat, nan = none
     plan: Ints  # present plan, -1 for leads
@@ -51,7 +52,8 @@ class Observation:
     week: dict[str, float]  # last week's numbers, empty before the first
     known: Bools  # [G] discovered groups
     accounts: Ints  # [G]
-    seats: Ints  # [G] whole seats, 1 an individual
+    seats: Ints  # [G] billed seats, 1 an individual
+    enterprise_seats: int  # of all subscribed enterprises now, as the report counts them
     revenue_usd: Floats  # [G] monthly recurring revenue
     open_issues: Ints  # [G] accounts with an open ticket
     quality: Floats  # [3, G] delivered quality, nan for unknown groups
@@ -64,7 +66,8 @@ def observe(world: World) -> Observation:
     """The present observation; arrays are copies."""
     population, market, groups = world.population, world.market, world.params.groups
     count, group = len(groups.ids), population.group
-    seats = population.whole_seats
+    seats = population.billed_seats.astype(np.float64)
+    firms = groups.is_enterprise[group]
     quality = View.of(world.company, market, world.params).delivered
     return Observation(
         day=world.day,
@@ -74,6 +77,7 @@ def observe(world: World) -> Observation:
         known=market.discovered,
         accounts=population.accounts.copy(),
         seats=sums_by(group, seats, count).astype(np.int64),
+        enterprise_seats=int(population.whole_seats[firms].sum()),
         revenue_usd=sums_by(group, population.effective_usd * seats, count),
         open_issues=np.bincount(group[population.issue_days > 0], minlength=count),
         quality=np.where(market.discovered, quality, np.nan),
@@ -98,8 +102,9 @@ def waiting(world: World) -> Waiting:
     who = threads.lead[rows]
     account = leads.account[who]
     subscribed = account >= 0
-    seats, plan, price = leads.seats[who], np.full(len(who), -1), np.full(len(who), np.nan)
-    seats[subscribed] = population.seats[account[subscribed]]
+    seats, plan = truncated(leads.seats[who]), np.full(len(who), -1)
+    price = np.full(len(who), np.nan)
+    seats[subscribed] = population.billed_seats[account[subscribed]]
     plan[subscribed] = population.plan[account[subscribed]]
     price[subscribed] = population.listed_usd[account[subscribed]]
     return Waiting(
@@ -108,7 +113,7 @@ def waiting(world: World) -> Waiting:
         kind=threads.kind[rows].astype(np.int64),
         turn=threads.turn[rows].astype(np.int64),
         day=threads.day[rows].astype(np.int64),
-        seats=truncated(seats).astype(np.int64),
+        seats=seats.astype(np.int64),
         asked_plan=threads.asked_plan[rows].astype(np.int64),
         asked_usd=threads.asked_usd[rows].copy(),
         plan=plan,

@@ -79,7 +79,7 @@ class Departures(Rows):
     listed_usd: Annotated[Floats, F8]
     promotion_usd: Annotated[Floats, F8]
     effective_usd: Annotated[Floats, F8]
-    seats: Annotated[Ints, I4]
+    seats: Annotated[Ints, I4]  # billed ones
     first_bill_done: Annotated[Bools, np.bool_]
 
 

@@ -70,6 +70,10 @@ def serve(world: World) -> None:
         units = served_units(today.demand, today.quota)
         by_plan = sums_by(population.plan, units, len(PLANS))
         total = float(by_plan.sum())
+        total_units = population.week_units
+        # in float32 from the start: adding mixed types takes three times as long
+        np.add(total_units, units, out=total_units, dtype=np.float32, casting="same_kind")
+        population.week_full += units >= quota_units(world)
     today.usage_by_plan = by_plan
 
     s = params.service
@@ -95,3 +99,14 @@ def account_quota(world: World) -> Floats:
     if world.rules.quota_per_account:
         return quota
     return quota * world.population.whole_seats
+
+
+def quota_units(world: World) -> Floats:
+    """[n] whole units at which the daily quota of every account counts as used up.
+
+    Where it is per seat, of the billed seats: nobody is told yet how seats have drifted since.
+    """
+    population, quota = world.population, world.company.quota_units
+    if world.rules.quota_per_account:
+        return served_units(np.inf, quota).take(population.plan)
+    return served_units(np.inf, quota.take(population.plan) * population.billed_seats)

@@ -202,6 +202,9 @@ class Population(Rows):
     start_day: Annotated[Ints, I4]
     issue_days: Annotated[Ints, I4]  # age of the open issue, 0 = none
     lead: Annotated[Ints, I4]  # row in Negotiations.leads, -1 for individuals
+    billed_seats: Annotated[Ints, I4]  # whole seats of the last deal or bill, as the books have it
+    week_full: Annotated[Ints, I1]  # days of the running week with the quota used up
+    week_units: Annotated[Floats, F4]  # units served in the running week
     first_bill_done: Annotated[Bools, np.bool_]
     left: Annotated[Floats, F8]
     right: Annotated[Floats, F8]
@@ -226,6 +229,11 @@ class Population(Rows):
     def __init__(self, groups: int) -> None:
         super().__init__(capacity=64)
         self.accounts = np.zeros(groups, np.int64)  # [G] active accounts a group
+
+    def begin_week(self) -> None:
+        """Count the usage of a new week from zero."""
+        self.week_units[:] = 0.0
+        self.week_full[:] = 0
 
     def set_state(self, state: dict[str, NDArray[np.generic]]) -> None:
         """Replace all rows, and count the accounts anew."""

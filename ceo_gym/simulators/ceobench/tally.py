@@ -1,7 +1,7 @@
 """Weekly counts by group and channel, kept at every record level.
 
 Each count could be had by grouping rows of the company's own tables (arrivals, subscriptions,
-prospects a channel); they are kept so that nobody has to keep the rows.
+prospects a channel, usage, in-app ads); they are kept so that nobody has to keep the rows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
-from ceo_gym.simulators.common.rows import Floats, Ints
+from ceo_gym.simulators.common.rows import Floats, Ints, sums_by
 
 WEEKS = 8  # closed weeks that are remembered
 RUNNING, LAST = 0, 1  # rows of the running week and of the last closed one
@@ -27,6 +27,10 @@ class Tally:
     cancelled: Ints  # [W, G] accounts
     started_plan: Ints  # [W, 3] accounts that started, by plan
     cancelled_plan: Ints  # [W, 3]
+    # of accounts that cancelled, by their last plan, up to then: units served, days, and of these
+    # days with the quota used up; accounts that are still there count for themselves
+    left_usage: Floats  # [W, 3, G, 3]
+    ads_usd: Floats  # [W, G] in-app advertising income
     channel_prospects: Ints  # [W, 5, G] credited to channels with spend
     channel_spend_usd: Floats  # [W, 5, G] over the days of the week
 
@@ -41,6 +45,8 @@ class Tally:
             cancelled=np.zeros((weeks, groups), np.int64),
             started_plan=np.zeros((weeks, plans), np.int64),
             cancelled_plan=np.zeros((weeks, plans), np.int64),
+            left_usage=np.zeros((weeks, 3, groups, plans)),
+            ads_usd=np.zeros((weeks, groups)),
             channel_prospects=np.zeros((weeks, *cells), np.int64),
             channel_spend_usd=np.zeros((weeks, *cells)),
         )
@@ -70,3 +76,15 @@ class Tally:
         """Count accounts that leave."""
         self.cancelled[RUNNING] += np.bincount(group, minlength=self.cancelled.shape[1])
         self.cancelled_plan[RUNNING] += np.bincount(plan, minlength=len(PLANS))
+
+    def used_before_leaving(
+        self, group: Ints, plan: Ints, units: Floats, days: Ints, full: Ints
+    ) -> None:
+        """Count the running week's usage of accounts that leave."""
+        table = self.left_usage[RUNNING]
+        for sums, amounts in zip(table, (units, days, full)):
+            np.add.at(sums, (group, plan), amounts)
+
+    def showed_ads(self, group: Ints, income_usd: Floats) -> None:
+        """Add a day's in-app advertising income of accounts."""
+        self.ads_usd[RUNNING] += sums_by(group, income_usd, self.ads_usd.shape[1])

@@ -54,7 +54,7 @@ from ceo_gym.simulators.common.rows import Floats, Ints
 from ceo_gym.simulators.common.streams import Streams
 
 SNAPSHOT_KIND = "ceobench world"
-SNAPSHOT_VERSION = 2
+SNAPSHOT_VERSION = 3
 
 Judge = Callable[[str, bool, list[str], Params], Floats]
 
@@ -143,6 +143,7 @@ class World(Decisions):
         """
         self.refuse_if_ended()
         self.history.record_forecast(self.day, self.checked_forecast(forecast))
+        self.population.begin_week()
         days: list[DayResult] = []
         while len(days) < WEEK_DAYS and not self.ended:
             days.append(self.step_day())
@@ -308,6 +309,9 @@ class World(Decisions):
             start_day=self.day,
             issue_days=0,
             lead=-1,
+            billed_seats=1,
+            week_full=0,
+            week_units=0.0,
             first_bill_done=False,
             left=people.left[won],
             right=people.right[won],

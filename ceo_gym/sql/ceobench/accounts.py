@@ -93,7 +93,7 @@ class Subscriptions:
 
     def __init__(self) -> None:
         self._arrivals, self._declined, self._terms = Tail(), Tail(), Tail()
-        self._bills, self._departures, self._lost = Tail(), Tail(), Tail()
+        self._departures, self._lost = Tail(), Tail()
         self._rows = 0  # subscriptions so far
         # by customer id
         self._number = np.zeros(0, np.int32)  # subscription_id, 0 = none
@@ -117,7 +117,6 @@ class Subscriptions:
             self._arrive,
             self._decline,
             self._agree,
-            self._bill,
             self._lose_leads,
             self._depart,
         ):
@@ -189,18 +188,8 @@ class Subscriptions:
         part = self._terms.take(terms)
         ids, starts = terms.customer_id[part], terms.starts[part]
         self._start_day[ids[starts]] = terms.day[part][starts]
-        self._seats[ids] = terms.seats[part]
         self._status[ids] = SUBSCRIBED
         return ids
-
-    def _bill(self, world: World) -> Ints:
-        bills = world.history.bills
-        part = self._bills.take(bills)
-        paid = part.start + (~bills.suspended[part]).nonzero()[0]
-        ids, seats = bills.customer_id[paid], bills.seats[paid]
-        other = self._seats[ids] != seats
-        self._seats[ids] = seats
-        return ids[other]
 
     def _lose_leads(self, world: World) -> Ints:
         lost = world.history.lost_leads
@@ -220,6 +209,7 @@ class Subscriptions:
         self._listed[ids] = gone.listed_usd[part]
         self._promotion[ids] = gone.promotion_usd[part]
         self._effective[ids] = gone.effective_usd[part]
+        self._seats[ids] = gone.seats[part]
         self._billed[ids] = gone.first_bill_done[part]
         return ids
 
@@ -232,6 +222,7 @@ class Subscriptions:
             (self._listed, accounts.listed_usd),
             (self._promotion, accounts.promotion_usd),
             (self._effective, accounts.effective_usd),
+            (self._seats, accounts.billed_seats),
             (self._billed, accounts.first_bill_done),
         ):
             changed[ids] |= column[ids] != current

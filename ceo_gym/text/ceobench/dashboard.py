@@ -37,7 +37,7 @@ def dashboard(world: World, *, extended: bool = False) -> str:
     lines = [f"WEEK {week_number(world.day)} | DAY {world.day}", ""]
     lines += [f"Cash: ${seen.cash_usd:,.0f}".replace("$-", "-$")]
     lines += [f"Individual subscribers: {int(seen.accounts[~firms].sum()):,}"]
-    lines += [f"Enterprise seats subscribed: {int(seen.seats[firms].sum()):,}"]
+    lines += [f"Enterprise seats subscribed: {seen.enterprise_seats:,}"]
     lines += [f"Open issues: {int(seen.open_issues.sum()):,}", ""]
     if week is not None:
         lines += ["THE PAST WEEK", *_week(week), ""]
