@@ -376,7 +376,10 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
 
     def _checked(self, action: Any) -> Action:
         if not isinstance(action, Mapping):
-            raise ValueError(f"an action is a dict of {len(self._keys)} keys, not {action!r:.60}")
+            raise ValueError(
+                f"an action is a dict of {len(self._keys)} keys, as env.unwrapped.action() builds "
+                f"one, not {action!r:.60}"
+            )
         missing, unknown = self._keys.keys() - action.keys(), action.keys() - self._keys.keys()
         if missing or unknown:
             words = [f"missing {sorted(missing)[:5]}"] if missing else []

@@ -87,6 +87,11 @@ class Key:
         def wanted() -> str:
             return f"action[{self.key!r}] must be in {_short(space)}"
 
+        def refuse(right: NDArray[np.bool_]) -> None:
+            cell = int(np.argmin(right))
+            name = f"cell {self.label(cell)}" if self.axes else "it"
+            raise ValueError(f"{wanted()}; {name} is {array.ravel()[cell]:g}")
+
         try:
             array = np.asarray(value)
         except (TypeError, ValueError) as error:
@@ -95,12 +100,15 @@ class Key:
             raise ValueError(f"{wanted()}; it has type {array.dtype} and shape {array.shape}")
         if self.kind == BOX:
             assert isinstance(space, spaces.Box)
-            if not ((array >= space.low) & (array <= space.high)).all():
-                raise ValueError(f"{wanted()}; a value is out of bounds or not a number")
+            right = (array >= space.low) & (array <= space.high)
+            if not right.all():
+                refuse(right)
             return array.astype(np.float32)
-        if array.dtype.kind == "f" or not 0 <= array.min() <= array.max() < len(self.options):
-            last = len(self.options) - 1
-            raise ValueError(f"{wanted()}; it needs whole numbers from 0 to {last}")
+        if array.dtype.kind == "f":
+            raise ValueError(f"{wanted()}; it needs whole numbers, not {array.dtype}")
+        right = (array >= 0) & (array < len(self.options))
+        if not right.all():
+            refuse(right)
         return array.astype(np.int64) if self.shape else np.int64(array)
 
     def position(self, label: Any) -> int | tuple[int, ...]:
