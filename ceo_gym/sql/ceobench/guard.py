@@ -13,6 +13,7 @@ RESULT_BYTES = 50_000_000  # texts of a whole result
 _STEPS_BETWEEN_LOOKS = 20_000  # of SQLite's machine, a fraction of a millisecond
 
 _READABLE = frozenset({*table_names(), SCHEMA_TABLE, "json_each", "json_tree"})
+_INTERNAL = ("sqlite_", "pragma_")
 _REFUSED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer"})
 
 
@@ -31,6 +32,8 @@ class Guard:
         self.tables: set[str] = set()
         self.selects = self.refused = self.timed_out = False
         self._deadline = 0.0
+        modules = connection.execute("SELECT name FROM pragma_module_list").fetchall()
+        self._modules = {name for (name,) in modules} - _READABLE
         for limit, value in (
             (sqlite3.SQLITE_LIMIT_LENGTH, VALUE_BYTES),
             (sqlite3.SQLITE_LIMIT_SQL_LENGTH, QUERY_CHARACTERS),
@@ -72,8 +75,12 @@ class Guard:
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _REFUSED_FUNCTIONS:
             return sqlite3.SQLITE_OK
-        if action == sqlite3.SQLITE_READ and (first or "").lower() in _READABLE:
-            self.tables.add((first or "").lower())
-            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_READ:
+            name = (first or "").lower()
+            if name in _READABLE:
+                self.tables.add(name)
+                return sqlite3.SQLITE_OK
+            if not second and not name.startswith(_INTERNAL) and name not in self._modules:
+                return sqlite3.SQLITE_OK  # a subquery of which only the rows count
         self.refused = True
         return sqlite3.SQLITE_DENY
