@@ -12,11 +12,13 @@ from gymnasium import spaces
 from ceo_gym.simulators.ceobench.validation import InvalidDecision
 from ceo_gym.tools import ceobench as tools
 from ceo_gym.tools.ceobench_actions import read_forecast
+from ceo_gym.wrappers.base import company_env
 from ceo_gym.wrappers.tool_calls import CallError, ToolCall, parse
 
 NEXT_WEEK = "next_week"
 QUERY = "query"
 CHARACTERS = frozenset(string.printable)
+MAX_CHARACTERS = 1_000_000
 
 
 class ToolAction(gym.Wrapper[str, str, Any, Any]):
@@ -29,18 +31,23 @@ class ToolAction(gym.Wrapper[str, str, Any, Any]):
     carried out answers with its error and changes nothing; the calls after it are still made.
 
     ``info`` has ``results`` (one entry a call: tool, ok, result or error and code) and ``weeks``
-    (weeks played by this step), beside the info of the env's last week.
+    (weeks played by this step), beside the info of the env's last week. The text is cut after a
+    million characters, and what is not ASCII in it is escaped; results are whole.
 
     Args:
         env: a ceo-gym environment.
         needs_forecast: whether ``next_week`` must bring the twelve numbers and a rationale, as in
             the published program; otherwise the built-in forecast stands in.
+
+    Raises:
+        TypeError: for another environment.
     """
 
     def __init__(self, env: gym.Env[Any, Any], *, needs_forecast: bool = False) -> None:
         super().__init__(env)
+        company_env(env, self)
         self.needs_forecast = needs_forecast
-        text = {"min_length": 0, "max_length": 1_000_000, "charset": CHARACTERS}
+        text = {"min_length": 0, "max_length": MAX_CHARACTERS, "charset": CHARACTERS}
         self.action_space = spaces.Text(**text)  # type: ignore[arg-type]
         self.observation_space = spaces.Text(**text)  # type: ignore[arg-type]
         self._info: dict[str, Any] = {}
@@ -51,7 +58,7 @@ class ToolAction(gym.Wrapper[str, str, Any, Any]):
         """Begin a new game; the text is the report of its first day."""
         _, self._info = self.env.reset(seed=seed, options=options)
         base: Any = self.env.unwrapped
-        return base.report(), self._info | {"results": [], "weeks": 0}
+        return _shown(base.report()), self._info | {"results": [], "weeks": 0}
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Carry out the calls of a text; see the class."""
@@ -59,7 +66,7 @@ class ToolAction(gym.Wrapper[str, str, Any, Any]):
             calls = parse(action)
         except CallError as error:
             entry = {"tool": None, "ok": False, "error": str(error), "code": "wrong_type"}
-            return f"Error: {error}", 0.0, False, False, self._told([entry], 0)
+            return _shown(f"Error: {error}"), 0.0, False, False, self._told([entry], 0)
         texts: list[str] = []
         results: list[dict[str, Any]] = []
         reward, weeks, terminated, truncated = 0.0, 0, False, False
@@ -81,11 +88,11 @@ class ToolAction(gym.Wrapper[str, str, Any, Any]):
                     answer = self._ask(call)
                     texts.append(f"{call.tool}: {json.dumps(answer)}")
                 results.append({"tool": call.tool, "ok": True, "result": answer})
-            except (InvalidDecision, ValueError) as error:
+            except ValueError as error:  # InvalidDecision and QueryError are such
                 code = getattr(error, "code", "wrong_type")
                 texts.append(f"{call.tool}: error ({code}): {error}")
                 results.append({"tool": call.tool, "ok": False, "error": str(error), "code": code})
-        return "\n".join(texts), reward, terminated, truncated, self._told(results, weeks)
+        return _shown("\n".join(texts)), reward, terminated, truncated, self._told(results, weeks)
 
     def _ask(self, call: ToolCall) -> dict[str, Any]:
         base: Any = self.env.unwrapped
@@ -108,3 +115,14 @@ class ToolAction(gym.Wrapper[str, str, Any, Any]):
 
     def _told(self, results: list[dict[str, Any]], weeks: int) -> dict[str, Any]:
         return self._info | {"results": results, "weeks": weeks}
+
+
+def _shown(text: str) -> str:
+    """The text as the observation space has it: an agent's own words come back in errors."""
+    if len(text) > MAX_CHARACTERS:
+        note = f"\n[cut after {MAX_CHARACTERS:,} characters]"
+        text = text[: MAX_CHARACTERS - len(note)] + note
+    if CHARACTERS.issuperset(text):
+        return text
+    shown = "".join(c if c in CHARACTERS else ascii(c)[1:-1] for c in text)
+    return shown[:MAX_CHARACTERS]

@@ -159,8 +159,9 @@ def _plans(world: World, action: Mapping[str, Any], refused: Refusals) -> None:
     for k, p in enumerate(PLANS):
         if action["tier"][k]:
             step = 1 if action["tier"][k] == UP else -1
-            tier = int(company.model_tier[k]) + step
-            tiers[p] = min(max(tier, 1), len(params.model_tiers.ids))
+            tier = min(max(int(company.model_tier[k]) + step, 1), len(params.model_tiers.ids))
+            if tier != company.model_tier[k]:
+                tiers[p] = tier
     if tiers:
         refused.attempt("tier", None, world.set_model_tiers, **tiers)
     move = _real(action, "quota")
@@ -171,7 +172,8 @@ def _plans(world: World, action: Mapping[str, Any], refused: Refusals) -> None:
         refused.attempt("quota", None, world.set_usage_quotas, **quotas)
     if action["capacity"]:
         tier = choices.capacity_tier(world, action["capacity"])
-        refused.attempt("capacity", None, world.set_capacity_tier, tier)
+        if tier != company.capacity_tier:
+            refused.attempt("capacity", None, world.set_capacity_tier, tier)
 
 
 def _spend(now: float, move: float) -> float:
