@@ -282,6 +282,24 @@ def test_a_state_of_other_rules_or_versions_is_refused(monkeypatch: pytest.Monke
         env.restore_state(saved)
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"clock.horizon_days": 50.0, "company.initial_cash_usd": 5_000_000},
+        {"company.initial_cash_usd": 5e6, "clock.horizon_days": 50},
+        {"clock.horizon_days": 50, "company.initial_cash_usd": 5e6, "competitors.enabled": True},
+    ],
+)
+def test_a_state_of_the_same_numbers_in_other_words_is_taken(params: dict[str, Any]) -> None:
+    env = make(
+        record="none", params={"clock.horizon_days": 50, "company.initial_cash_usd": 5_000_000.0}
+    )
+    env.reset(seed=1)
+    other = make(record="none", params=params)
+    other.restore_state(env.save_state())
+    assert other.world.company.cash_usd == 5e6
+
+
 def test_privileged_information_is_asked_for() -> None:
     env = make(privileged=True, record="none")
     _, info = env.reset(seed=1)
