@@ -1,4 +1,4 @@
-"""The README: its examples run, and its figures are those that the code gives."""
+"""The README and the page of the environment: examples run, figures are those of the code."""
 
 import re
 from pathlib import Path
@@ -10,10 +10,12 @@ from ceo_gym.baselines import make_policy
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+ENVIRONMENT = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+ON_PAGES = re.findall(r"```python\n(.*?)```", ENVIRONMENT, re.DOTALL)
 
 
-@pytest.mark.parametrize("code", EXAMPLES, ids=lambda code: code.splitlines()[0])
+@pytest.mark.parametrize("code", [*EXAMPLES, *ON_PAGES], ids=lambda code: code.splitlines()[0])
 def test_examples_run(code: str) -> None:
     exec(compile(code, "README.md", "exec"), {})
 

@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from ceo_gym.wrappers.base import company_env
 from ceo_gym.wrappers.scales import amount, written
 
 
@@ -19,7 +20,8 @@ class FlattenActionBox(gym.ActionWrapper[Any, NDArray[Any], Any]):
     learning. The cells follow the keys of the Dict action in their order:
 
     * an amount with a switch of its own: left alone within 0.1 of zero; above, written on a
-      logarithmic scale from 0 to its upper bound; below, written as 0;
+      logarithmic scale from 0 to its upper bound; below, written as 0, or left alone if it is a
+      price, which is never 0;
     * an amount without a switch: the same, 0 within 0.1 of zero;
     * a number that is itself in [-1, 1]: as it is;
     * a choice among n: zero and below are choice 0 (keep or nothing), the rest of the interval is
@@ -28,11 +30,14 @@ class FlattenActionBox(gym.ActionWrapper[Any, NDArray[Any], Any]):
 
     Args:
         env: a ceo-gym environment with a Dict action.
+
+    Raises:
+        TypeError: for another environment.
     """
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         super().__init__(env)
-        keys = env.unwrapped.action_keys  # type: ignore[attr-defined]
+        keys = company_env(env, self, "action_space").action_keys
         companions = {key.companion for key in keys if key.companion}
         self._keys = [
             key for key in keys if key.key not in companions and not key.key.startswith("forecast")
@@ -47,11 +52,17 @@ class FlattenActionBox(gym.ActionWrapper[Any, NDArray[Any], Any]):
         Raises:
             ValueError: if the vector is not in the action space.
         """
-        vector = np.asarray(action, dtype=np.float64)
-        if vector.shape != self.action_space.shape or not (np.abs(vector) <= 1.0).all():
+        given, shape = np.asarray(action), self.action_space.shape
+        if given.dtype.kind not in "iufb" or given.shape != shape:
             raise ValueError(
-                f"an action is {self.action_space.shape} numbers in [-1, 1]; got shape "
-                f"{vector.shape}"
+                f"an action is numbers in [-1, 1] of shape {shape}, not {given.dtype} of shape "
+                f"{given.shape}"
+            )
+        vector = given.astype(np.float64)
+        if not (np.abs(vector) <= 1.0).all():
+            wrong = int(np.argmin(np.abs(vector) <= 1.0))
+            raise ValueError(
+                f"an action is numbers in [-1, 1]; number {wrong} is {vector[wrong]:g}"
             )
         base: Any = self.env.unwrapped
         result: dict[str, Any] = base.noop_action()
@@ -70,5 +81,5 @@ class FlattenActionBox(gym.ActionWrapper[Any, NDArray[Any], Any]):
             value = amount(z, space.high.astype(np.float64), key.unit).astype(np.float32)
             result[key.key] = np.minimum(value, space.high)
             if key.companion:
-                base.switch_on(result, key.key, written(z))
+                base.switch_on(result, key.key, written(z, key.positive))
         return result

@@ -9,6 +9,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from ceo_gym.envs.ceobench.keys import switches
+from ceo_gym.wrappers.base import company_env
 from ceo_gym.wrappers.flatten_action_box import FlattenActionBox
 from ceo_gym.wrappers.scales import DEAD_ZONE
 
@@ -17,8 +19,9 @@ class FlattenActionDiscrete(gym.ActionWrapper[Any, NDArray[np.int64], Any]):
     """Act by a `MultiDiscrete` list of choices; all zeros change nothing.
 
     Choices of the Dict action stay as they are. Every number becomes `levels` choices beside
-    "leave it": for amounts, 0 and then steps on a logarithmic scale up to the upper bound; for
-    numbers in [-1, 1], steps from -1 to 1 without 0.
+    "leave it": for amounts, 0 and then steps on a logarithmic scale up to the upper bound (for
+    prices, which are never 0, only such steps); for numbers in [-1, 1], steps from -1 to 1
+    without 0.
 
     Args:
         env: a ceo-gym environment with a Dict action.
@@ -26,18 +29,19 @@ class FlattenActionDiscrete(gym.ActionWrapper[Any, NDArray[np.int64], Any]):
 
     Raises:
         ValueError: for another number of levels.
+        TypeError: for another environment.
     """
 
     def __init__(self, env: gym.Env[Any, Any], levels: int = 4) -> None:
         super().__init__(env)
-        if levels < 2 or levels % 2:
+        company_env(env, self, "action_space")
+        if not isinstance(levels, int) or levels < 2 or levels % 2:
             raise ValueError(f"levels must be an even number of at least 2, not {levels!r}")
         self._flat = FlattenActionBox(env)
         down = np.linspace(-1.0, 0.0, levels // 2, endpoint=False)
         self._signed = np.concatenate([down, -down[::-1]])
-        self._amounts = np.concatenate(
-            [[-1.0], np.linspace(DEAD_ZONE, 1.0, levels, endpoint=True)[1:]]
-        )
+        self._prices = np.linspace(DEAD_ZONE, 1.0, levels + 1)[1:]
+        self._amounts = np.concatenate([[-1.0], np.linspace(DEAD_ZONE, 1.0, levels)[1:]])
         counts: list[int] = []
         self._kinds: list[Any] = []  # per cell: number of options, or the levels of a number
         base: Any = env.unwrapped
@@ -48,9 +52,11 @@ class FlattenActionDiscrete(gym.ActionWrapper[Any, NDArray[np.int64], Any]):
                 continue
             space = base.action_space[key.key]
             signed = (space.low == -1.0).all() and (space.high == 1.0).all()
+            numbers = self._signed if signed else self._amounts
             counts += [levels + 1] * size
-            self._kinds += [self._signed if signed else self._amounts] * size
-        self.action_space = spaces.MultiDiscrete(counts)
+            self._kinds += [self._prices if key.positive else numbers] * size
+        self._counts = np.array(counts)
+        self.action_space = spaces.MultiDiscrete(self._counts)
 
     def action(self, action: NDArray[np.int64]) -> dict[str, Any]:
         """The Dict action of a list of choices.
@@ -59,8 +65,18 @@ class FlattenActionDiscrete(gym.ActionWrapper[Any, NDArray[np.int64], Any]):
             ValueError: if the list is not in the action space.
         """
         choices = np.asarray(action)
-        if not self.action_space.contains(choices.astype(np.int64)):
-            raise ValueError(f"an action is {len(self._kinds)} choices of {self.action_space}")
+        n = len(self._kinds)
+        if choices.dtype.kind not in "iub" or choices.shape != (n,):
+            raise ValueError(
+                f"an action is {n} whole numbers, not {choices.dtype} of shape {choices.shape}"
+            )
+        wrong = (choices < 0) | (choices >= self._counts)
+        if wrong.any():
+            cell = int(np.argmax(wrong))
+            raise ValueError(
+                f"choice {cell} of an action is a number from 0 to {self._counts[cell] - 1}, "
+                f"not {choices[cell]}"
+            )
         vector = np.zeros(len(self._kinds))
         for cell, (kind, choice) in enumerate(zip(self._kinds, choices.tolist())):
             if choice:
@@ -75,6 +91,7 @@ class FlattenActionDiscrete(gym.ActionWrapper[Any, NDArray[np.int64], Any]):
         """
         base: Any = self.env.unwrapped
         mask, parts = base.action_mask(), []
+        companions = {key.key: key for key in base.action_keys}
         for key, size in zip(self._flat._keys, self._flat._sizes):
             if key.options:
                 own = mask[key.key]
@@ -82,10 +99,10 @@ class FlattenActionDiscrete(gym.ActionWrapper[Any, NDArray[np.int64], Any]):
                 # an empty slot closes every choice; leaving the cell alone is still a choice
                 parts += [np.array([True, *choices[1:]], np.bool_) for choices in rows]
                 continue
-            switch = mask[key.companion] if key.companion else None
-            levels = len(self._signed)
-            for cell in range(size):
-                # a cell whose switch is closed can only be left alone
-                closed = switch is not None and len(switch) == size and not switch[cell][1]
-                parts.append(np.array([True] + [not closed] * levels))
+            table = np.ones((size, len(self._signed) + 1), np.bool_)
+            if key.companion:  # a cell whose switch is closed can only be left alone
+                companion = companions[key.companion]
+                switch = np.array(mask[companion.key])[:, 1].astype(np.bool_)
+                table[:, 1:] = switch[switches(key, companion), None]
+            parts.append(table.ravel())
         return np.concatenate(parts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ceo_gym.simulators.common.rows import Floats
+from ceo_gym.simulators.common.rows import Bools, Floats
 
 DEAD_ZONE = 0.1  # |z| up to which a cell is left alone
 START = {"USD/month": 1.0, "USD/day": 10.0, "USD": 1.0, "units/day": 100.0, "share": 0.1}
@@ -21,6 +21,6 @@ def amount(z: Floats, high: Floats, unit: str) -> Floats:
     return np.minimum(start * np.expm1(share * np.log1p(high / start)), high)
 
 
-def written(z: Floats) -> np.ndarray:
-    """Which cells are written at all."""
-    return np.abs(z) > DEAD_ZONE
+def written(z: Floats, positive: bool = False) -> Bools:
+    """Which cells are written at all; where 0 is no amount (`positive`), only those above it."""
+    return z > DEAD_ZONE if positive else np.abs(z) > DEAD_ZONE

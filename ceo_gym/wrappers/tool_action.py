@@ -17,6 +17,7 @@ from ceo_gym.text.ceobench.guide import guide
 from ceo_gym.tools import ceobench as tools
 from ceo_gym.tools.ceobench_actions import read_forecast
 from ceo_gym.tools.declaration import Tool, plain
+from ceo_gym.wrappers.base import company_env
 from ceo_gym.wrappers.tool_calls import FORM, CallError, ToolCall, parse
 
 NEXT_WEEK = "next_week"
@@ -51,7 +52,8 @@ class ToolAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
     nothing is done. After the end one can still ask.
 
     ``info`` has ``results`` (one entry a call: tool, ok, result or error and code) and ``weeks``
-    (weeks played by this step), beside the info of the env's last week.
+    (weeks played by this step), beside the info of the env's last week. Long answers are cut in the
+    text only.
 
     Args:
         env: a ceo-gym environment.
@@ -60,6 +62,9 @@ class ToolAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
             in.
         extended: whether the weekly report also shows the settings that the published one leaves
             out, and the number of notices.
+
+    Raises:
+        TypeError: for an environment of another package.
     """
 
     def __init__(
@@ -67,6 +72,7 @@ class ToolAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
     ) -> None:
         RecordConstructorArgs.__init__(self, needs_forecast=needs_forecast, extended=extended)
         gym.Wrapper.__init__(self, env)
+        company_env(env, self)
         self.needs_forecast, self.extended = needs_forecast, extended
         self.action_space = AnyText()
         self.observation_space = AnyText()

@@ -135,13 +135,64 @@ def test_names_lead_to_the_nearest() -> None:
         env.action(ads={("search_add", "S1"): 1})
     with pytest.raises(KeyError, match="list_price"):
         env.action(bulk_op={"new_lead": "list_prise"})
-    with pytest.raises(ValueError, match="out of bounds"):
+    with pytest.raises(ValueError, match="from 0 to 2000; cell A is"):
         env.action(price={"A": 1e9})
     action = env.action(inbox_price={(2, "B"): 50}, account_promotion={1: 5}, capacity="tier_3")
     assert action["inbox_plan"][2 * 3 + 1] == 1
     assert action["account_set"].nonzero()[0].tolist() == [2]
     assert action["capacity"] == 4
     assert env.action_space.contains(action)
+
+
+def test_actions_are_written_as_one_thinks() -> None:
+    env = make(record="none")
+    nested = env.action(ads={"search_ads": {"S1": 100, "S2": 5}}, inbox_price={"3": {"C": 9}})
+    flat = env.action(
+        ads={("search_ads", "S1"): 100, ("search_ads", "S2"): 5}, inbox_price={(3, "C"): 9}
+    )
+    assert equal(nested, flat)
+    listed = env.action(model_tier=["tier_2", "keep", 5], price=[30, 0, 99], price_set=[1, 0, 1])
+    assert listed["model_tier"].tolist() == [2, 0, 5]
+    assert listed["price_set"].tolist() == [1, 0, 1]
+    assert env.action(model_tier="tier_3")["model_tier"].tolist() == [3, 3, 3]
+    switches = np.zeros((5, 26), bool)
+    switches[1, 2] = True
+    assert env.action(ads_set=switches)["ads_set"].nonzero()[0].tolist() == [28]
+    forecast = env.action(forecast={("7d", "point"): 5e5})
+    assert forecast["forecast_set"] == 1
+    assert env.action(forecast={("7d", "point"): 1}, forecast_set="built_in")["forecast_set"] == 0
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"capacity": 1.5}, "a choice from 0 to 8 or its name, not '1.5'"),
+        ({"capacity": 9}, "a choice from 0 to 8"),
+        ({"capacity": None}, "a choice from 0 to 8"),
+        ({"capacity": {"tier_1": 1}}, "a choice from 0 to 8"),
+        ({"rnd": np.full(20, 0.7)}, "a choice from 0 to 1"),
+        ({"rnd": {1: 1.9}}, "a choice from 0 to 1"),
+        ({"price": {"A": "45"}}, "is a number, not '45'"),
+        ({"price": {"A": None}}, "is a number, not 'None'"),
+        ({"price": [1, 2]}, r"has shape \(3,\), not \(2,\)"),
+        ({"price": {"B": np.nan}}, "cell B is nan"),
+    ],
+)
+def test_what_is_no_number_is_told(named: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make(record="none").action(**named)
+
+
+@pytest.mark.parametrize("good", [[], [2]], ids=["none is sent", "one is sent"])
+def test_each_refused_offer_has_its_own_reason(good: list[int]) -> None:
+    env = grown(rules="repaired")
+    second = int(env._observer.slots.inbox[1])
+    prices = {(0, "A"): 0, (1, "A"): 0} | {(slot, "A"): 30 for slot in good}
+    operations = dict.fromkeys([0, 1, *good], "offer")
+    *_, info = env.step(env.action(inbox_price=prices, inbox_op=operations))
+    found = [(entry["key"], entry["cell"], entry["code"]) for entry in info["rejected"]]
+    assert found == [("inbox_op", "0", "out_of_range"), ("inbox_op", "1", "out_of_range")]
+    assert f"customer {second}" in info["rejected"][1]["message"]
 
 
 @pytest.mark.parametrize("rules", ["published", "repaired"])
@@ -231,18 +282,29 @@ def test_a_state_of_other_rules_or_versions_is_refused(monkeypatch: pytest.Monke
         env.restore_state(saved)
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"clock.horizon_days": 50.0, "company.initial_cash_usd": 5_000_000},
+        {"company.initial_cash_usd": 5e6, "clock.horizon_days": 50},
+        {"clock.horizon_days": 50, "company.initial_cash_usd": 5e6, "competitors.enabled": True},
+    ],
+)
+def test_a_state_of_the_same_numbers_in_other_words_is_taken(params: dict[str, Any]) -> None:
+    env = make(
+        record="none", params={"clock.horizon_days": 50, "company.initial_cash_usd": 5_000_000.0}
+    )
+    env.reset(seed=1)
+    other = make(record="none", params=params)
+    other.restore_state(env.save_state())
+    assert other.world.company.cash_usd == 5e6
+
+
 def test_privileged_information_is_asked_for() -> None:
     env = make(privileged=True, record="none")
     _, info = env.reset(seed=1)
     assert info["privileged"]["reputation"].shape == (26,)
     assert "privileged" not in make().reset(seed=1)[1]
-
-
-def test_next_week_is_not_called() -> None:
-    env = make()
-    env.reset(seed=1)
-    with pytest.raises(InvalidDecision, match="step"):
-        env.call("next_week")
 
 
 def test_no_tables_without_records() -> None:
@@ -262,9 +324,23 @@ def test_what_it_says_of_wrong_arguments() -> None:
         {"record": "some"},
         {"rules": "mine"},
         {"obs": "compact", "blocks": ["influence"]},
+        {"blocks": "influence"},
+        {"blocks": None},
+        {"params": 5},
+        {"params": ["company.initial_cash_usd"]},
+        {"judge": "kind"},
+        {"actions": None},
+        {"record": None},
     ):
-        with pytest.raises(ValueError, match=r"\w"):
+        with pytest.raises(ValueError, match=r"must be|one of|did you|is a|need|known: "):
             CEOBenchEnv(**wrong)
+
+
+@pytest.mark.parametrize("options", ["configured", ["start"], {"start": None}])
+def test_wrong_options_are_told(options: Any) -> None:
+    env = make(record="none")
+    with pytest.raises(ValueError, match=r"key.* start|one of empty, configured"):
+        env.reset(options=options)
 
 
 def test_unseeded_resets_differ_and_follow_the_generator() -> None:

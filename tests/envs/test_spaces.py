@@ -8,7 +8,6 @@ import pytest
 from gymnasium import spaces
 
 from ceo_gym.envs.ceobench.action_keys import action_keys
-from ceo_gym.envs.ceobench.blocks import Block
 from ceo_gym.simulators.ceobench import Params
 from tests.conformance.shared import shared_file
 from tests.envs.companies import make
@@ -47,9 +46,32 @@ def test_observation_has_the_specified_keys() -> None:
 
 def test_fields_are_named_in_the_specified_number() -> None:
     env = make(blocks=OPTIONAL)
-    for key, described in env.describe()["observation"].items():
-        assert len(described["cells"]) == math.prod(described["shape"]), key
-        assert all(cell["unit"] and cell["meaning"] for cell in described["cells"].values())
+    env.reset(seed=1)
+    for side, values in (("observation", env.observe()), ("action", env.noop_action())):
+        for key, described in env.describe()[side].items():
+            cells = described["cells"].values()
+            assert len(cells) == math.prod(described["shape"]), key
+            assert all(cell["unit"] and cell["meaning"] for cell in cells)
+            # every cell of the array is named once
+            assert len({cell["index"] for cell in cells}) == len(cells)
+            for cell in cells:
+                assert np.ndim(np.asarray(values[key])[cell["index"]]) == 0
+
+
+def test_described_bounds_are_those_of_the_spaces() -> None:
+    env = make(blocks=OPTIONAL)
+    for side, space in (("observation", env.observation_space), ("action", env.action_space)):
+        for key, described in env.describe()[side].items():
+            part = space[key]
+            for cell in described["cells"].values():
+                if isinstance(part, spaces.Box):
+                    assert np.float32(cell["low"]) == part.low[cell["index"]]
+                    assert np.float32(cell["high"]) == part.high[cell["index"]]
+                elif side == "action":
+                    n = part.n if isinstance(part, spaces.Discrete) else part.nvec[cell["index"]]
+                    assert len(cell["choices"]) == n
+                else:
+                    assert cell["high"] == part.nvec[cell["index"]] - 1
 
 
 def test_action_has_the_specified_keys() -> None:
@@ -89,9 +111,7 @@ def test_tools_of_the_keys_are_named() -> None:
 
 
 def test_a_single_field_has_no_axis() -> None:
-    block = make()._observer.blocks
-    assert all(isinstance(b, Block) for b in block)
-    assert {b.key: b.shape for b in block}["group_plan_promotion"] == (26, 3)
+    assert make().observation_space["group_plan_promotion"].shape == (26, 3)
 
 
 @pytest.mark.parametrize("form", ["full", "compact"])

@@ -1,12 +1,15 @@
 """The wrappers on the company env."""
 
+import csv
 import json
+import re
 
 import gymnasium as gym
 import numpy as np
 import pytest
 
 import ceo_gym  # noqa: F401 - registers the ids
+from ceo_gym.envs.ceobench import action_decode, action_manager
 from ceo_gym.wrappers import (
     FlattenActionBox,
     FlattenActionDiscrete,
@@ -14,6 +17,11 @@ from ceo_gym.wrappers import (
     SymlogObservation,
     ToolAction,
 )
+from ceo_gym.wrappers.symlog_observation import Rule
+from ceo_gym.wrappers.symlog_observation import parse as parse_rule
+from ceo_gym.wrappers.symlog_observation import rules as normalisation
+from tests.conformance.shared import shared_file
+from tests.envs.companies import grown
 
 PROFILES = ("full", "core", "manager")
 
@@ -72,6 +80,8 @@ def test_a_vector_outside_the_box_is_refused() -> None:
         np.full(env.action_space.shape, 1.5),
         np.zeros(3),
         np.full(env.action_space.shape, np.nan),
+        None,
+        "up",
     ):
         with pytest.raises(ValueError, match="numbers in"):
             env.step(bad)
@@ -100,7 +110,100 @@ def test_masks_have_the_shape_of_the_choices_and_leave_nothing_open() -> None:
         assert masks[first].all()
 
 
-@pytest.mark.parametrize("levels", [1, 3, 0])
+def cells_of(env: FlattenActionBox, name: str) -> slice:
+    start = 0
+    for key, size in zip(env._keys, env._sizes):
+        if key.key == name:
+            return slice(start, start + size)
+        start += size
+    raise AssertionError(name)
+
+
+@pytest.mark.parametrize("key", ["price", "inbox_price"])
+def test_prices_are_never_zero(key: str) -> None:
+    """An offer of a price of 0 would give seats away, and a list price of 0 is refused."""
+    env = FlattenActionBox(make())
+    vector = np.zeros(env.action_space.shape)
+    vector[cells_of(env, key)] = -1.0
+    assert same(env.action(vector), env.unwrapped.noop_action())
+    discrete = FlattenActionDiscrete(make())
+    discrete.reset(seed=1)
+    for choice in range(1, 5):
+        choices = np.zeros(discrete.action_space.shape, np.int64)
+        choices[cells_of(discrete._flat, key)] = choice
+        assert (discrete.action(choices)[key] > 0.0).all()
+
+
+def test_masks_of_cells_follow_their_switches() -> None:
+    env = FlattenActionDiscrete(make())
+    env.reset(seed=1)
+    masks = np.split(env.action_masks(), np.cumsum(env.action_space.nvec)[:-1])
+    for name in ("account_promotion", "account_strength", "inbox_price", "inbox_op"):
+        for mask in masks[cells_of(env._flat, name)]:
+            assert mask.tolist() == [True] + [False] * (len(mask) - 1), name
+    known = env.unwrapped.world.market.discovered
+    ads = [mask[1:].all() for mask in masks[cells_of(env._flat, "ads")]]
+    assert ads == np.tile(known, 5).tolist()
+    assert all(mask.all() for mask in masks[cells_of(env._flat, "price")])
+
+
+@pytest.mark.parametrize("actions", PROFILES)
+def test_masks_are_honest_about_every_choice_alone(actions: str) -> None:
+    env = FlattenActionDiscrete(grown(actions=actions, weeks=6))
+    masks = np.split(env.action_masks(), np.cumsum(env.action_space.nvec)[:-1])
+    saved, rng = env.unwrapped.save_state(), np.random.default_rng(0)
+    before = env.unwrapped.world.save()
+    operations = (cells_of(env._flat, key) for key in ("inbox_op", "account_op"))
+    bare = [range(s.start, s.stop) for s in operations] if actions == "full" else []
+    for cell in rng.permutation(len(masks))[:30]:
+        for choice, is_open in enumerate(masks[cell]):
+            choices = np.zeros(env.action_space.shape, np.int64)
+            choices[cell] = choice
+            env.unwrapped.restore_state(saved)
+            refused = carry_out(env, choices)
+            if not is_open:
+                assert refused or env.unwrapped.world.save() == before, (cell, choice)
+            elif not any(cell in part for part in bare):  # an operation alone lacks its price
+                assert refused == [], (cell, choice)
+
+
+def carry_out(env: FlattenActionDiscrete, choices: np.ndarray) -> list:
+    base = env.unwrapped
+    action = env.action(choices)
+    if "offers" in action:
+        return action_manager.carry_out(base.world, action)
+    return action_decode.carry_out(base.world, action, base._observer.slots)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (np.full(25, 0.7), "25 whole numbers, not float64"),
+        (np.full(25, np.nan), "25 whole numbers"),
+        (np.zeros(3, np.int64), r"of shape \(3,\)"),
+        (None, "25 whole numbers"),
+        (np.full(25, 4), "choice 6 of an action is a number from 0 to 2, not 4"),
+        (np.full(25, -1), "choice 0 of an action is a number from 0 to 4, not -1"),
+    ],
+)
+def test_a_list_outside_the_choices_is_refused(bad: object, message: str) -> None:
+    env = FlattenActionDiscrete(make(actions="manager"))
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=message):
+        env.step(bad)
+
+
+def test_other_environments_are_refused() -> None:
+    for wrapper in (FlattenActionBox, FlattenActionDiscrete, SymlogObservation, ToolAction):
+        with pytest.raises(TypeError, match=f"{wrapper.__name__} wraps a ceo-gym environment"):
+            wrapper(gym.make("CartPole-v1"))
+    with pytest.raises(TypeError, match="needs the Dict action_space"):
+        FlattenActionDiscrete(FlattenActionBox(make()))
+    with pytest.raises(TypeError, match="needs the Dict observation_space"):
+        SymlogObservation(gym.wrappers.FlattenObservation(make()))
+
+
+@pytest.mark.parametrize("levels", [1, 3, 0, 4.0, "4"])
 def test_levels_are_even(levels: int) -> None:
     with pytest.raises(ValueError, match="even number"):
         FlattenActionDiscrete(make(), levels=levels)
@@ -119,6 +222,81 @@ def test_symlog_observations_stay_small_and_keep_their_order() -> None:
     cash = before["company"]["cells"]["cash"]["index"]
     expected = np.sign(1) * np.log1p(abs(env.unwrapped.world.company.cash_usd) / 1000)
     assert observation["company"][cash] == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_normalisation_is_that_of_the_specification() -> None:
+    """Where the column has one rule for the key, or one for each field."""
+    path = shared_file("spec/ceobench/params/observation_space.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        table = {row["key"]: row["normalisation"] for row in csv.DictReader(file)}
+    blocks = ("influence", "channel_group_lead_promotion", "forecast")
+    env = make(blocks=blocks)
+    described = env.unwrapped.describe()["observation"]
+    checked = 0
+    for key, text in table.items():
+        if key not in described or described[key]["space"] != "Box":
+            continue
+        names = [name.rsplit(".", 1)[-1] for name in described[key]["cells"]]
+        fields = list(dict.fromkeys(names))
+        rules = [told(part.strip()) for part in text.split(";")]
+        if None in rules or len(rules) not in (1, len(fields)):
+            continue  # words: these are checked below
+        own = described[key]["cells"].values()
+        assert len(own) == len(names)
+        for position, field in enumerate(fields):
+            found = normalisation().get((key, field), normalisation().get((key, "*"), Rule()))
+            expected = rules[position % len(rules)]
+            if (key, field) not in UNLIKE:
+                assert found == expected, (key, field)
+                checked += 1
+    assert checked > 60
+
+
+# fields for which one rule of the key makes no sense: a 0 or 1, and what forecasts have beside USD
+UNLIKE = {("forecast", "available"), ("rnd", "running")}
+
+
+def told(text: str) -> Rule | None:
+    if text in ("none", "raw", "0-1"):
+        return Rule()
+    found = re.fullmatch(r"symlog(?: s=(\S+))?", text)
+    if found:
+        return Rule(float(found[1] or 1))
+    found = re.fullmatch(r"([/x])(\d+)", text)
+    if found:
+        return Rule(factor=float(found[2]) if found[1] == "x" else 1 / float(found[2]))
+    return None
+
+
+def test_every_rule_has_a_field() -> None:
+    blocks = ("influence", "channel_group_lead_promotion", "forecast")
+    fields: set[tuple[str, str]] = set()
+    for env in (make(blocks=blocks), make(obs="compact")):
+        for key, described in env.unwrapped.describe()["observation"].items():
+            fields |= {(key, name.rsplit(".", 1)[-1]) for name in described["cells"]}
+    keys = {key for key, _ in fields}
+    for key, field in normalisation():
+        assert (key, field) in fields or (field == "*" and key in keys), (key, field)
+
+
+def test_readings_and_yields_are_not_cut() -> None:
+    env = grown(weeks=12)
+    wrapped = SymlogObservation(env)
+    raw = env.observe()
+    scaled = wrapped.observation(raw)
+    assert raw["macro"][0] == 1
+    assert scaled["macro"][1] == pytest.approx((raw["macro"][1] - 50) / 10, rel=1e-5)
+    assert scaled["rnd"][0, 0] == pytest.approx(np.log1p(raw["rnd"][0, 0] / 1e6), rel=1e-5)
+    assert raw["channel_group"][2].max() > 25
+    for name, value in scaled.items():
+        if value.dtype == np.float32:
+            assert np.abs(value).max() < 25, name
+
+
+@pytest.mark.parametrize("text", ["", "symlog", "log 3", "x", "/", "(x-50)", "symlog 1.5"])
+def test_unknown_rules_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no rule"):
+        parse_rule(text)
 
 
 def test_reward_scale() -> None:
@@ -167,6 +345,21 @@ def test_mistakes_are_answered_and_the_rest_is_done() -> None:
     text, *_, info = env.step("I would rather think about it.")
     assert text.startswith("Error: this is not JSON")
     assert reward == 0.0
+
+
+def test_texts_stay_in_their_space() -> None:
+    env = ToolAction(make(record="business"))
+    text, _ = env.reset(seed=1, options={"start": "configured"})
+    assert text in env.observation_space
+    text, *_, info = env.step('[{"tool": "caf\u00e9"}, {"tool": "next_week"}]')
+    assert text in env.observation_space
+    assert "caf\\xe9" in text
+    long = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n LIMIT 1100) "
+    long += "SELECT printf('%01000d', k) AS h FROM n"
+    text, *_, info = env.step(json.dumps({"tool": "query", "args": {"sql": long}}))
+    assert info["results"][0]["result"]["row_count"] == 1100
+    assert text.endswith("[cut after 1,000,000 characters]")
+    assert text in env.observation_space
 
 
 def test_forecasts_are_handed_in() -> None:

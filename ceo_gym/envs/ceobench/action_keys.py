@@ -6,10 +6,9 @@ in force; choices use 0 for "keep" or "nothing". So the zero action changes noth
 
 from __future__ import annotations
 
+from ceo_gym.envs.ceobench.arguments import SlotNumbers
 from ceo_gym.envs.ceobench.blocks import numbered
 from ceo_gym.envs.ceobench.keys import BOX, CHOICE, CHOICES, Key
-from ceo_gym.envs.ceobench.observation_public import REPLY_SLOTS
-from ceo_gym.envs.ceobench.observation_sales import ACCOUNT_SLOTS, INBOX_SLOTS
 from ceo_gym.simulators.ceobench import Params
 from ceo_gym.simulators.ceobench.finance import HORIZONS_DAYS
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
@@ -46,9 +45,18 @@ def lead_promotion_cells(params: Params) -> tuple[str, ...]:
     return ("global", *groups, *CHANNELS, *(f"{c}.{g}" for c in CHANNELS for g in groups))
 
 
-def action_keys(params: Params, profile: str) -> tuple[Key, ...]:
+def action_keys(
+    params: Params,
+    profile: str,
+    numbers: SlotNumbers = SlotNumbers(),  # noqa: B008 - frozen
+) -> tuple[Key, ...]:
     """The keys of ``full``, or those of ``core``, in the order of the specification."""
-    every = (*_settings(params), *_purchases(params), *_sales(params), *_communication(params))
+    every = (
+        *_settings(params, numbers),
+        *_purchases(params),
+        *_sales(params, numbers),
+        *_communication(params, numbers),
+    )
     if profile == "full":
         return every
     return tuple(_core_form(key) for key in every if key.core)
@@ -69,11 +77,24 @@ def _pair(
     high: float,
     tool: str,
     core: bool = True,
+    positive: bool = False,
 ) -> tuple[Key, Key]:
     """A setting and the switches that say which of its cells are written."""
     switch = f"{name}_set"
     return (
-        Key(name, BOX, meaning, axes, unit, 0.0, high, companion=switch, tool=tool, core=core),
+        Key(
+            name,
+            BOX,
+            meaning,
+            axes,
+            unit,
+            0.0,
+            high,
+            companion=switch,
+            tool=tool,
+            core=core,
+            positive=positive,
+        ),
         Key(
             switch,
             CHOICES,
@@ -86,16 +107,22 @@ def _pair(
     )
 
 
-def _settings(params: Params) -> tuple[Key, ...]:
+def _settings(params: Params, numbers: SlotNumbers) -> tuple[Key, ...]:
     groups = (params.groups.ids,)
-    slots = numbered(ACCOUNT_SLOTS)
+    slots = numbered(numbers.accounts)
     tiers = tuple(f"tier_{t}" for t in params.model_tiers.ids)
     capacity = tuple(f"tier_{t}" for t in params.capacity_tiers.ids)
     month, day = "USD/month", "USD/day"
     promotion, lead = (promotion_cells(params),), (lead_promotion_cells(params),)
     return (
         *_pair(
-            "price", "list price per seat, above 0", (PLANS,), month, MAX_PRICE_USD, "set_prices"
+            "price",
+            "list price per seat, above 0",
+            (PLANS,),
+            month,
+            MAX_PRICE_USD,
+            "set_prices",
+            positive=True,
         ),
         Key(
             "model_tier",
@@ -229,8 +256,8 @@ def _purchases(params: Params) -> tuple[Key, ...]:
     )
 
 
-def _sales(params: Params) -> tuple[Key, ...]:
-    inbox, accounts = numbered(INBOX_SLOTS), numbered(ACCOUNT_SLOTS)
+def _sales(params: Params, numbers: SlotNumbers) -> tuple[Key, ...]:
+    inbox, accounts = numbered(numbers.inbox), numbered(numbers.accounts)
     month, send = "USD/month", "send_enterprise_deal"
     both = f"{send}, reject_enterprise_deal"
     return (
@@ -246,7 +273,7 @@ def _sales(params: Params) -> tuple[Key, ...]:
         Key(
             "inbox_price",
             BOX,
-            "offered price per seat",
+            "offered price per seat, where inbox_op says offer",
             (inbox, PLANS),
             month,
             0.0,
@@ -254,6 +281,7 @@ def _sales(params: Params) -> tuple[Key, ...]:
             companion="inbox_plan",
             tool=send,
             core=False,
+            positive=True,
         ),
         Key(
             "inbox_plan",
@@ -276,7 +304,7 @@ def _sales(params: Params) -> tuple[Key, ...]:
         Key(
             "bulk_price",
             BOX,
-            "price table of the bulk rule, 0 leaves a plan out",
+            "price table of the bulk rule, where bulk_op says table; 0 leaves a plan out",
             (firm_ids(params), PLANS),
             month,
             0.0,
@@ -295,7 +323,7 @@ def _sales(params: Params) -> tuple[Key, ...]:
         Key(
             "account_offer",
             BOX,
-            "price per seat of that renegotiation, 0 leaves a plan out",
+            "price per seat offered where account_op says so; 0 leaves a plan out",
             (accounts, PLANS),
             month,
             0.0,
@@ -306,7 +334,7 @@ def _sales(params: Params) -> tuple[Key, ...]:
     )
 
 
-def _communication(params: Params) -> tuple[Key, ...]:
+def _communication(params: Params, numbers: SlotNumbers) -> tuple[Key, ...]:
     post = "post_social_media"
     horizons = tuple(f"{days}d" for days in HORIZONS_DAYS)
     most = MAX_FORECAST_USD
@@ -326,7 +354,7 @@ def _communication(params: Params) -> tuple[Key, ...]:
             "post_reply",
             CHOICE,
             "reply slot that is answered",
-            options=numbered(REPLY_SLOTS),
+            options=numbered(numbers.replies),
             tool=post,
             core=False,
         ),
@@ -346,6 +374,7 @@ def _communication(params: Params) -> tuple[Key, ...]:
             "USD",
             (-most, 0.0, 0.0),
             (most, most, most),
+            companion="forecast_set",
             tool="next_week",
             core=False,
         ),

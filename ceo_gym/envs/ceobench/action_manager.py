@@ -22,9 +22,10 @@ promotion          ongoing promotion for everybody, plus 5 a USD a month
 lead_promotion     promotion of the first bill for everybody, plus 5 a USD
 market_research    attempts, 0 to 3
 group_research     none; the least known group to its next level; a refresh of the group that
-                   pays most
-rnd                none; the cheapest project that is not running; the dearest one that half
-                   of the cash pays
+                   pays most (level 2 at least). Groups under research, and those that this
+                   step's market research finds, are passed over
+rnd                none; the cheapest project that is not running; the dearest of these that
+                   half of the cash pays
 offers             to all waiting enterprises: none, list prices, the asked price (else list
                    prices), a price from the group's report, rejection
 offer_level        price of the report's offers: reported willingness to pay times 2^a, on the
@@ -32,7 +33,8 @@ offer_level        price of the report's offers: reported willingness to pay tim
 post               none, or a topic for the known group with most accounts
 =================  =======================================================================
 
-A spend that falls below 10 USD a day stops. An even split is also how a newly found group gets
+Settings stay below the upper bounds of the profile ``full``. A spend that falls below 10 USD a day
+stops. An even split is also how a newly found group gets
 its part. The numbers of this table are those of this file, not of the world.
 """
 
@@ -43,6 +45,7 @@ from typing import Any
 
 import numpy as np
 
+from ceo_gym.envs.ceobench import manager_choices as choices
 from ceo_gym.envs.ceobench import posts
 from ceo_gym.envs.ceobench.action_decode import Refusals
 from ceo_gym.envs.ceobench.action_keys import (
@@ -51,7 +54,9 @@ from ceo_gym.envs.ceobench.action_keys import (
     MAX_SPEND_USD,
 )
 from ceo_gym.envs.ceobench.action_sales import NOTHING, Letters
+from ceo_gym.envs.ceobench.blocks import numbered
 from ceo_gym.envs.ceobench.keys import BOX, CHOICE, CHOICES, Key
+from ceo_gym.envs.ceobench.manager_choices import ASKED, REJECT, REPORT, UP
 from ceo_gym.simulators.ceobench import Params, World
 from ceo_gym.simulators.ceobench.observe import waiting
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
@@ -63,13 +68,7 @@ START_PRICE_USD, START_QUOTA = np.array([30.0, 80.0, 150.0]), np.array([300.0, 1
 START_SPEND_USD, LEAST_SPEND_USD = 100.0, 10.0
 LEAST_PRICE_USD, LEAST_QUOTA = 1.0, 1.0
 STRENGTH_STEP, PROMOTION_STEP_USD = 0.1, 5.0
-CAPACITY_RESERVE = 1.3
 PLAN_C = 2
-
-UP, DOWN, BY_RULE = 1, 2, 3
-LEAST_KNOWN, BEST_PAYING = 1, 2
-CHEAPEST, DEAREST = 1, 2
-LIST_PRICE, ASKED, REPORT, REJECT = 1, 2, 3, 4
 
 
 def keys(params: Params) -> tuple[Key, ...]:
@@ -83,6 +82,7 @@ def keys(params: Params) -> tuple[Key, ...]:
 
     segments = ("individuals", "enterprises")
     moves = ("keep", "up", "down")
+    attempts = numbered(choices.MAX_MARKET_RESEARCH + 1)
     return (
         reals("price", "list price up or down", PLANS),
         reals("quota", "quota up or down", PLANS),
@@ -95,7 +95,7 @@ def keys(params: Params) -> tuple[Key, ...]:
         reals("strength", "in-app advertising up or down", ("all",)),
         reals("promotion", "ongoing promotion up or down", ("all",)),
         reals("lead_promotion", "promotion of the first bill up or down", ("all",)),
-        choice("market_research", "attempts to find a group", "0", "1", "2", "3"),
+        choice("market_research", "attempts to find a group", *attempts),
         choice("group_research", "research of a known group", "none", "least_known", "best_paying"),
         choice("rnd", "project to start", "none", "cheapest", "dearest"),
         choice(
@@ -129,10 +129,11 @@ def scaled(now: Floats, move: Floats, rate: float, first: Floats, least: float) 
 def carry_out(world: World, action: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Make all decisions of a checked action, in the canonical order; returns the refusals."""
     refused = Refusals()
+    known = world.market.discovered  # a group found in this step is no target yet
     _plans(world, action, refused)
     _spends(world, action, refused)
     _promotions(world, action, refused)
-    _research(world, action, refused)
+    _research(world, action, refused, known)
     _negotiate(world, action, refused)
     if action["post"]:
         accounts = np.where(world.market.discovered, world.population.accounts, -1)
@@ -158,8 +159,9 @@ def _plans(world: World, action: Mapping[str, Any], refused: Refusals) -> None:
     for k, p in enumerate(PLANS):
         if action["tier"][k]:
             step = 1 if action["tier"][k] == UP else -1
-            tier = int(company.model_tier[k]) + step
-            tiers[p] = min(max(tier, 1), len(params.model_tiers.ids))
+            tier = min(max(int(company.model_tier[k]) + step, 1), len(params.model_tiers.ids))
+            if tier != company.model_tier[k]:
+                tiers[p] = tier
     if tiers:
         refused.attempt("tier", None, world.set_model_tiers, **tiers)
     move = _real(action, "quota")
@@ -169,21 +171,9 @@ def _plans(world: World, action: Mapping[str, Any], refused: Refusals) -> None:
     if quotas:
         refused.attempt("quota", None, world.set_usage_quotas, **quotas)
     if action["capacity"]:
-        tier = _capacity(world, action["capacity"])
-        refused.attempt("capacity", None, world.set_capacity_tier, tier)
-
-
-def _capacity(world: World, choice: int) -> int:
-    tiers, tier = world.params.capacity_tiers, world.company.capacity_tier
-    if choice == BY_RULE:
-        weeks = world.history.weeks
-        if not weeks:
-            return tier
-        days = slice(weeks[-1].day - weeks[-1].days + 1, weeks[-1].day + 1)
-        busiest = float(world.history.service[days, 0].max())
-        enough = np.searchsorted(tiers.capacity_units_per_day, CAPACITY_RESERVE * busiest)
-        return min(int(enough), len(tiers.ids) - 1)
-    return min(max(tier + (1 if choice == UP else -1), 0), len(tiers.ids) - 1)
+        tier = choices.capacity_tier(world, action["capacity"])
+        if tier != company.capacity_tier:
+            refused.attempt("capacity", None, world.set_capacity_tier, tier)
 
 
 def _spend(now: float, move: float) -> float:
@@ -267,37 +257,23 @@ def _promotions(world: World, action: Mapping[str, Any], refused: Refusals) -> N
             refused.attempt(key, None, call, min(max(now + step * move, 0.0), high))
 
 
-def _research(world: World, action: Mapping[str, Any], refused: Refusals) -> None:
-    for attempt in range(action["market_research"]):
-        if refused.attempt("market_research", attempt, world.research_market) is None:
+def _research(world: World, action: Mapping[str, Any], refused: Refusals, known: Bools) -> None:
+    for _ in range(action["market_research"]):
+        if refused.attempt("market_research", None, world.research_market) is None:
             break
-    market, params = world.market, world.params
     if action["group_research"]:
-        level, top = market.info_level, len(params.info_levels.ids) - 1
-        idle = market.discovered.copy()
-        idle[market.studies.group[~market.studies.done]] = False
-        if action["group_research"] == LEAST_KNOWN:
-            g = int(np.argmin(np.where(idle, level, top + 1)))
-            target = min(max(int(level[g]) + 1, 2), top)
-        else:
-            paid = np.bincount(
-                world.population.group,
-                world.population.effective_usd * world.population.whole_seats,
-                minlength=len(level),
-            )
-            g = int(np.argmax(np.where(idle, paid, -1.0)))
-            target = max(int(level[g]), 2)
-        group = params.groups.ids[g]
-        refused.attempt("group_research", group, world.research_group, group, target)
+        refused.attempt("group_research", None, _study, world, action["group_research"], known)
     if action["rnd"]:
-        cost = params.research_tiers.cost_usd
-        idle = np.ones(len(cost), bool)
-        idle[market.projects.tier[market.projects.finished_day < 0] - 1] = False
-        if action["rnd"] == DEAREST and (fits := idle & (cost <= world.company.cash_usd / 2)).any():
-            k = int(np.argmax(np.where(fits, cost, -1.0)))
-        else:
-            k = int(np.argmin(np.where(idle, cost, np.inf)))
-        refused.attempt("rnd", k + 1, world.start_research_project, k + 1)
+        refused.attempt("rnd", None, _project, world, action["rnd"])
+
+
+def _study(world: World, choice: int, known: Bools) -> Any:
+    group, level = choices.study(world, choice, known)
+    return world.research_group(world.params.groups.ids[group], level)
+
+
+def _project(world: World, choice: int) -> Any:
+    return world.start_research_project(choices.project(world, choice))
 
 
 def _negotiate(world: World, action: Mapping[str, Any], refused: Refusals) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -49,13 +49,20 @@ class Letters:
     def send(self, world: World, refused: Refused) -> None:
         """Rejections first, then offers; each kind in one call."""
         if self.rejections:
-            ids = [who for who, _, _ in self.rejections]
             cells = [(key, cell) for _, key, cell in self.rejections]
-            _call(world.reject_offers, ids, cells, refused)
+
+            def reject(part: slice) -> Any:
+                return world.reject_offers([who for who, *_ in self.rejections[part]])
+
+            _send(reject, cells, refused)
         if self.offers:
             cells = [(key, cell) for _, _, key, cell in self.offers]
-            batch = packed([who for who, *_ in self.offers], [p for _, p, *_ in self.offers])
-            _call(world.send_offers, batch, cells, refused)
+
+            def offer(part: slice) -> Any:
+                some = self.offers[part]
+                return world.send_offers(packed([o[0] for o in some], [o[1] for o in some]))
+
+            _send(offer, cells, refused)
 
 
 def packed(customer_ids: list[int], prices: list[Floats]) -> Offers:
@@ -170,17 +177,18 @@ def _accounts(action: Mapping[str, Any], slots: Slots, letters: Letters, refused
             letters.offers.append((int(slots.accounts[slot]), prices, "account_op", slot))
 
 
-def _call(call: Any, deals: Any, cells: list[tuple[str, object]], refused: Refused) -> None:
+def _send(call: Callable[[slice], Any], cells: list[tuple[str, object]], refused: Refused) -> None:
     """Send a batch; each failed entry is a refusal of the cell that asked for it."""
     try:
-        results = call(deals)["results"]
-    except InvalidDecision as error:
-        for key, cell in cells:
-            refused.add(key, cell, error.code, str(error))
-        return
-    for (key, cell), result in zip(cells, results):
-        if "error" in result:
-            refused.add(key, cell, "not_found", result["error"])
+        results = call(slice(None))["results"]
+        failed = [k for k, result in enumerate(results) if "error" in result]
+    except InvalidDecision:
+        failed = list(range(len(cells)))
+    for k in failed:  # alone, as a batch tells no codes, and one reason where all fail
+        try:
+            call(slice(k, k + 1))
+        except InvalidDecision as error:
+            refused.add(*cells[k], error.code, str(error))
 
 
 def _decimals(prices: np.ndarray) -> Floats:

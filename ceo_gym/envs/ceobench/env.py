@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import gymnasium as gym
@@ -10,25 +11,34 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ceo_gym.envs.ceobench import action_manager, masks, render, rewards, start
+from ceo_gym.envs.ceobench import (
+    action_manager,
+    manager_choices,
+    masks,
+    render,
+    rewards,
+)
+from ceo_gym.envs.ceobench import start as starts
+from ceo_gym.envs.ceobench.access import CompanyAccess
 from ceo_gym.envs.ceobench.action_decode import carry_out, own_forecast
 from ceo_gym.envs.ceobench.action_keys import action_keys
+from ceo_gym.envs.ceobench.arguments import SlotNumbers, checked_limits, named, one_of
 from ceo_gym.envs.ceobench.blocks import Observation
 from ceo_gym.envs.ceobench.books import week_ledger
 from ceo_gym.envs.ceobench.keys import Action, Key, switch_on, write
 from ceo_gym.envs.ceobench.observation import Observer
 from ceo_gym.envs.ceobench.privileged import hidden_state
-from ceo_gym.simulators.ceobench import InvalidDecision, Params, Rules, SnapshotError, World
+from ceo_gym.simulators.ceobench import Params, Rules, SnapshotError, World
+from ceo_gym.simulators.ceobench.history import LEVELS
 from ceo_gym.simulators.common import snapshots
-from ceo_gym.simulators.common.parameters import nearest
 from ceo_gym.simulators.common.rows import Floats
 
 SNAPSHOT_KIND = "ceobench env"
-SNAPSHOT_VERSION = 1
+SNAPSHOT_VERSION = 2
 PROFILES = ("full", "core", "manager")
 
 
-class CEOBenchEnv(gym.Env[Observation, Action]):
+class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
     """Run a subscription-software company for 500 days, one step a week.
 
     ## Description
@@ -56,7 +66,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
 
     * ``full``: every lever in real units. A setting has an array of values and an array of
       switches ``<key>_set``; cells with switch 1 are written, all others stay. Enterprise threads
-      have 64 slots in the order of ``observation["inbox"]``, and ``bulk_op`` treats what no slot
+      have slots in the order of ``observation["inbox"]``, and ``bulk_op`` treats what no slot
       does, by the kind of the thread. ``account_*`` are about the accounts of
       ``observation["account"]``.
     * ``core``: the same without promotions, in-app advertising, slots, replies and forecasts.
@@ -85,8 +95,9 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
 
     A million dollars, and every setting at zero or the lowest tier; nobody can buy before prices
     and quotas are set. ``reset(options={"start": "configured"})`` begins with a sensible set-up
-    instead (`start.configure`). ``info["start"]`` says which. The seed of `reset` is the seed of
-    the world; without one, seeds are drawn from the env's generator.
+    instead (`start.configure`), as does the argument `start` for every reset without that option
+    (a vector env resets its envs without options). ``info["start"]`` says which. The seed of
+    `reset` is the seed of the world; without one, seeds are drawn from the env's generator.
 
     ## Episode End
 
@@ -102,9 +113,19 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         actions: ``"full"``, ``"core"`` or ``"manager"``.
         obs: ``"full"`` or ``"compact"``.
         blocks: optional keys of the full observation.
+        slots: how many threads, accounts and posts have slots, and how many past weeks an
+            observation has: some of ``{"inbox": 64, "accounts": 32, "history_weeks": 12,
+            "replies": 16}`` with other numbers, where the keys of `obs` and `actions` have them.
         reward: ``"cash"``, ``"log"`` or ``"terminal"``.
         record: ``"business"`` keeps what the tables need, ``"none"`` (for training) weekly totals,
             ``"full"`` hidden daily rows as well.
+        start: how a reset begins unless its options say otherwise, ``"empty"`` or
+            ``"configured"``.
+        sql_limits: limits of `query`: some of ``{"row_cap": 5_000, "time_limit_s": 10.0}``, the
+            most rows and seconds of a result. Needs records.
+        texts: whether `info` has ``"report"``, and ``"notices"`` and ``"posts"``: what came since
+            the step before, as rows of the tables ``notifications`` and ``social_media_posts``.
+            Needs records.
         masks: whether `info` has ``"action_mask"``.
         privileged: whether `info` has ``"privileged"``, hidden state for study.
         judge: scores the company's own posts instead of the built-in judge.
@@ -116,7 +137,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
     * v0: first release.
 
     Raises:
-        ValueError: for an argument that is none of these.
+        ValueError: for an argument that is none of these, or needs records that are not kept.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - the base class declares it without ClassVar
@@ -132,42 +153,51 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         actions: str = "full",
         obs: str = "full",
         blocks: Sequence[str] = (),
+        slots: Mapping[str, int] | None = None,
         reward: str = "cash",
         record: str = "business",
+        start: str = "empty",
+        sql_limits: Mapping[str, float] | None = None,
+        texts: bool = False,
         masks: bool = False,
         privileged: bool = False,
         judge: Callable[..., Any] | None = None,
         variant: Mapping[str, Any] | None = None,
         render_mode: str | None = None,
     ) -> None:
-        _one_of("actions", actions, PROFILES)
-        _one_of("reward", reward, rewards.REWARDS)
+        one_of("actions", actions, PROFILES)
+        one_of("reward", reward, rewards.REWARDS)
+        one_of("record", record, LEVELS)
+        one_of("start", start, starts.STARTS)
         if render_mode is not None:
-            _one_of("render_mode", render_mode, self.metadata["render_modes"])
+            one_of("render_mode", render_mode, self.metadata["render_modes"])
+        for argument, given in (("texts", texts), ("sql_limits", sql_limits)):
+            if given and record == "none":
+                raise ValueError(f'{argument} needs records: record="business" or "full"')
+        if not (judge is None or callable(judge)):
+            raise ValueError(f"judge is a function that scores a post, not {judge!r}")
         self.render_mode = render_mode
-        self._params = (
-            params
-            if isinstance(params, Params)
-            else Params.load({**(variant or {}), **(params or {})})
-        )
+        self._params = _loaded(params, variant or {})
         self._rules = rules if isinstance(rules, Rules) else Rules.named(rules)
         self._judge: dict[str, Any] = {} if judge is None else {"judge": judge}
-        self._record, self._reward = record, reward
-        self._masks, self._privileged = masks, privileged
+        self._record, self._reward, self._default_start = record, reward, start
+        self._masks, self._privileged, self._texts = masks, privileged, texts
+        self._sql_limits = checked_limits(sql_limits)
         self._manager = actions == "manager"
+        numbers = SlotNumbers.of(slots)
         declared = (
             action_manager.keys(self._params)
             if self._manager
-            else action_keys(self._params, actions)
+            else action_keys(self._params, actions, numbers)
         )
         self._keys = {key.key: key for key in declared}
         self._spaces = {key.key: key.space() for key in declared}
-        self._observer = Observer(self._params, obs, blocks)
+        self._observer = Observer(self._params, obs, blocks, numbers)
         self.observation_space: spaces.Space[Any] = self._observer.space
         self.action_space: spaces.Space[Any] = spaces.Dict(list(self._spaces.items()))
-        self._database: Any = None
         self._forecast: Floats | None = None
-        self._start = "empty"
+        self._start = start
+        self._told = (0, 0)  # notices and posts that earlier infos were about
         # a company from the beginning, so that a saved one can be restored without a reset
         self._world = self._founded(0)
         self._begun = False
@@ -181,23 +211,22 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
 
         Args:
             seed: seed of the world; drawn from the env's generator unless given.
-            options: ``{"start": "configured"}`` or ``{"start": "empty"}`` (the default).
+            options: ``{"start": "configured"}`` or ``{"start": "empty"}``; the env's `start`
+                unless given.
 
         Raises:
             ValueError: for an unknown option.
         """
         super().reset(seed=seed)
-        options = dict(options or {})
-        how = options.pop("start", "empty")
-        if options:
-            raise ValueError(f"unknown option of reset: {', '.join(map(str, options))}")
-        _one_of("start", how, start.STARTS)
+        how = named("options", options, ("start",)).get("start", self._default_start)
+        one_of("start", how, starts.STARTS)
         world_seed = int(self.np_random.integers(2**31)) if seed is None else seed
         self._world = self._founded(world_seed)
         if how == "configured":
-            start.configure(self._world)
-        self._start, self._begun, self._database = how, True, None
-        self._forecast = None
+            starts.configure(self._world)
+        self._start, self._begun = how, True
+        self._forecast, self._told = None, (0, 0)
+        self.close()
         self._observer.forget()
         observation = self._observer.observe(self._world, new_week=False)
         if self.render_mode == "human":
@@ -245,6 +274,13 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
 
     # --- actions ---
 
+    def observe(self) -> Observation:
+        """The observation as of now: of a restored company, or after calls within the week.
+
+        The slots of the next action are about what it shows.
+        """
+        return self._observer.observe(self._world, new_week=False)
+
     def noop_action(self) -> Action:
         """A fresh action that changes nothing."""
         return {name: key.nothing() for name, key in self._keys.items()}
@@ -253,9 +289,10 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         """An action from named parts, the rest a no-op.
 
         Args:
-            **named: key = ``{label: number}`` for some cells (labels of two axes as a tuple), an
-                array for all cells, or a choice by number or name. Switches of written cells are
-                set.
+            **named: key = ``{label: number}`` for some cells (labels of two axes as a tuple or
+                nested), an array or one number for all cells, or a choice by number or name.
+                Switches of written cells are set (``*_set`` and ``inbox_plan``); operations such
+                as ``inbox_op`` are not.
 
         Raises:
             KeyError: for an unknown key, cell or choice, with the nearest.
@@ -270,8 +307,9 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
     def action_mask(self) -> dict[str, Any]:
         """Which choices can be carried out now, as `action_space.sample(mask=…)` takes it."""
         if self._manager:
-            return {name: _open(key) for name, key in self._keys.items()}
-        return masks.action_mask(tuple(self._keys.values()), self._world, self._observer.slots)
+            return manager_choices.action_mask(self.action_keys, self._world)
+        observer = self._observer
+        return masks.action_mask(self.action_keys, self._world, observer.slots, observer.numbers)
 
     def describe(self) -> dict[str, Any]:
         """Every cell of observation and action: index, unit, bounds or choices, meaning."""
@@ -296,62 +334,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         """Set the switches of some cells of a key in an action, so that they are written."""
         switch_on(self._keys, action, self._keys[key], cells)
 
-    # --- the company behind it ---
-
-    @property
-    def world(self) -> World:
-        """The world itself, hidden state included."""
-        return self._world
-
-    def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Act or ask at once by a named tool, within the current week.
-
-        Raises:
-            InvalidDecision: for an unknown tool, bad arguments, or what cannot be carried out.
-        """
-        # here and below: training needs neither tools nor texts nor sqlite3
-        from ceo_gym.tools import ceobench as tools
-
-        if tool == "next_week":
-            raise InvalidDecision(
-                "unknown_key",
-                "next_week is not called on the env: env.step(env.unwrapped.noop_action()) plays "
-                "the week, and ToolAction takes next_week",
-            )
-        return tools.call(self._world, tool, arguments)
-
-    def query(self, sql: str) -> dict[str, Any]:
-        """The result of a query on the business tables (tables.md 4).
-
-        Raises:
-            QueryError: (a ValueError) if the query cannot be answered, or the company keeps no
-                records (``record="none"``).
-        """
-        from ceo_gym.sql.ceobench import BusinessDatabase
-
-        if self._database is None:
-            self._database = BusinessDatabase(self._world)
-        result: dict[str, Any] = self._database.query(sql)
-        return result
-
-    def hand_in(self, forecast: Any) -> None:
-        """Hand in the cash forecast of the coming step, in place of the action's.
-
-        Args:
-            forecast: 4 rows (7, 28, 84, 182 days) of point, lower and upper, in USD.
-
-        Raises:
-            InvalidDecision: if it is not finite with lower <= point <= upper.
-        """
-        if forecast is None:
-            raise InvalidDecision("missing_argument", "a forecast has 4 rows of 3 numbers")
-        self._forecast = self._world.checked_forecast(forecast)
-
-    def report(self) -> str:
-        """The report of the week as text."""
-        from ceo_gym.text.ceobench.dashboard import dashboard
-
-        return dashboard(self._world)
+    # --- snapshots ---
 
     def save_state(self) -> bytes:
         """The company and what is remembered of it, as bytes."""
@@ -361,6 +344,7 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             "start": self._start,
             "begun": self._begun,
             "forecast": self._forecast,
+            "told": self._told,
         }
         return snapshots.dump(SNAPSHOT_KIND, SNAPSHOT_VERSION, state)
 
@@ -368,17 +352,21 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
         """Continue a saved company bit for bit; on an error the present one stays.
 
         Raises:
-            SnapshotError: if the bytes are damaged, of another version, or of a company with other
-                rules or numbers than this env's.
+            SnapshotError: if the bytes are damaged, of another version, of a company with other
+                rules or numbers than this env's, of an env with other slots, or without the records
+                that `texts` needs.
         """
         state = snapshots.load(SNAPSHOT_KIND, SNAPSHOT_VERSION, data)
         world = World.restore(state["world"].tobytes(), **self._judge)
         if world.rules != self._rules or _encoded(world.params) != _encoded(self._params):
             raise SnapshotError("the saved company plays by other rules or numbers than this env")
-        self._world, self._database = world, None
+        if self._texts and not world.history.business:
+            raise SnapshotError("the saved company keeps no records, which texts=True needs")
         self._observer.set_state(state["observer"])
+        self._world = world
         self._start, self._begun = state["start"], state["begun"]
-        self._forecast = state["forecast"]
+        self._forecast, self._told = state["forecast"], tuple(state["told"])
+        self.close()
 
     # --- helpers ---
 
@@ -389,7 +377,10 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
 
     def _checked(self, action: Any) -> Action:
         if not isinstance(action, Mapping):
-            raise ValueError(f"an action is a dict of {len(self._keys)} keys, not {action!r:.60}")
+            raise ValueError(
+                f"an action is a dict of {len(self._keys)} keys, as env.unwrapped.action() builds "
+                f"one, not {action!r:.60}"
+            )
         missing, unknown = self._keys.keys() - action.keys(), action.keys() - self._keys.keys()
         if missing or unknown:
             words = [f"missing {sorted(missing)[:5]}"] if missing else []
@@ -418,24 +409,25 @@ class CEOBenchEnv(gym.Env[Observation, Action]):
             info["action_mask"] = self.action_mask()
         if self._privileged:
             info["privileged"] = hidden_state(world)
+        if self._texts:
+            from ceo_gym.envs.ceobench import news  # training needs no words
+
+            info["report"] = self.report()
+            info["notices"] = news.notices(world, self._told[0])
+            info["posts"] = news.posts(world, self._told[1])
+        self._told = len(world.history.notice_rows), len(world.history.posts)
         return info
 
 
+def _loaded(params: Params | Mapping[str, Any] | None, variant: Mapping[str, Any]) -> Params:
+    """The numbers of the world: those given by name on top of the id's, or all of them."""
+    if isinstance(params, Params):
+        return params
+    if not (params is None or isinstance(params, Mapping)):
+        raise ValueError(f"params is a map of numbers by name, or Params, not {params!r}")
+    return Params.load({**variant, **(params or {})})
+
+
 def _encoded(params: Params) -> bytes:
-    """The changes to the published numbers, for comparison."""
-    return snapshots.dump("", 0, snapshots.to_plain(dict(params.overrides)))
-
-
-def _open(key: Key) -> Any:
-    """A mask that allows every choice; None for reals."""
-    n = len(key.options)
-    if not n:
-        return None
-    if key.shape:
-        return tuple(np.ones(n, np.int8) for _ in range(key.shape[0]))
-    return np.ones(n, np.int8)
-
-
-def _one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name} cannot be {value!r}; {nearest(str(value), allowed)}")
+    """All numbers, for comparison, whatever the words in which changes were asked for."""
+    return snapshots.dump("", 0, snapshots.to_plain(replace(params, overrides={})))

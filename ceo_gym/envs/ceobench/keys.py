@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ class Key:
         companion: key of the switches that say which cells of this one count.
         tool: the tool or tools it stands for.
         core: whether the profile ``core`` has it.
+        positive: whether an amount of 0 is no amount at all, as of a price.
     """
 
     key: str
@@ -49,6 +51,7 @@ class Key:
     companion: str = ""
     tool: str = ""
     core: bool = True
+    positive: bool = False
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -84,6 +87,11 @@ class Key:
         def wanted() -> str:
             return f"action[{self.key!r}] must be in {_short(space)}"
 
+        def refuse(right: NDArray[np.bool_]) -> None:
+            cell = int(np.argmin(right))
+            name = f"cell {self.label(cell)}" if self.axes else "it"
+            raise ValueError(f"{wanted()}; {name} is {array.ravel()[cell]:g}")
+
         try:
             array = np.asarray(value)
         except (TypeError, ValueError) as error:
@@ -92,12 +100,15 @@ class Key:
             raise ValueError(f"{wanted()}; it has type {array.dtype} and shape {array.shape}")
         if self.kind == BOX:
             assert isinstance(space, spaces.Box)
-            if not ((array >= space.low) & (array <= space.high)).all():
-                raise ValueError(f"{wanted()}; a value is out of bounds or not a number")
+            right = (array >= space.low) & (array <= space.high)
+            if not right.all():
+                refuse(right)
             return array.astype(np.float32)
-        if array.dtype.kind == "f" or not 0 <= array.min() <= array.max() < len(self.options):
-            last = len(self.options) - 1
-            raise ValueError(f"{wanted()}; it needs whole numbers from 0 to {last}")
+        if array.dtype.kind == "f":
+            raise ValueError(f"{wanted()}; it needs whole numbers, not {array.dtype}")
+        right = (array >= 0) & (array < len(self.options))
+        if not right.all():
+            refuse(right)
         return array.astype(np.int64) if self.shape else np.int64(array)
 
     def position(self, label: Any) -> int | tuple[int, ...]:
@@ -108,7 +119,8 @@ class Key:
         """
         labels = label if isinstance(label, tuple) else (label,)
         if len(labels) != len(self.axes):
-            form = " and ".join(f"{axis[0]}…{axis[-1]}" for axis in self.axes)
+            form = ", ".join(f"{axis[0]}…{axis[-1]}" for axis in self.axes)
+            form = f"({form})" if len(self.axes) > 1 else form
             raise KeyError(f"a cell of {self.key} is named by {form}, not {label!r}")
         index = []
         for axis, one in zip(self.axes, labels):
@@ -134,12 +146,22 @@ class Key:
 
         Raises:
             KeyError: if no choice has that name.
+            ValueError: if it is no number, or no whole one where one chooses.
         """
-        if isinstance(value, str):
+        if isinstance(value, str) and self.options:
             if value not in self.options:
                 raise KeyError(f"no choice {value!r} of {self.key}; {nearest(value, self.options)}")
             return self.options.index(value)
-        return value
+        if isinstance(value, (Real, np.bool_)):
+            amount = float(value)
+            if self.kind == BOX:
+                return amount
+            if amount in range(len(self.options)):
+                return int(amount)
+        wanted = "a number"
+        if self.options:
+            wanted = f"a choice from 0 to {len(self.options) - 1} or its name"
+        raise ValueError(f"a cell of {self.key} is {wanted}, not {str(value)[:60]!r}")
 
     def cells(self) -> dict[str, dict[str, Any]]:
         """Cell name -> index, unit, bounds or choices, and meaning."""
@@ -158,21 +180,18 @@ class Key:
         return described
 
 
-def write(
-    keys: Mapping[str, Key], action: Action, name: str, value: Any, *, switch: bool = True
-) -> None:
+def write(keys: Mapping[str, Key], action: Action, name: str, value: Any) -> None:
     """Write one named part of an action; the switches of written cells are set as well.
 
     Args:
         keys: declarations by name.
         action: a whole action, changed in place.
         name: key.
-        value: ``{label: number}`` for some cells, an array or list for all, or one choice.
-        switch: whether to set the companion switches.
+        value: ``{label: number}`` for some cells, an array, list or number for all, or one choice.
 
     Raises:
         KeyError: for an unknown key, cell or choice.
-        ValueError: for an array of the wrong shape.
+        ValueError: for an array of the wrong shape, or what is no number.
     """
     if name not in keys:
         raise KeyError(f"no action {name!r}; {nearest(name, keys)}")
@@ -182,19 +201,18 @@ def write(
         return
     touched = np.zeros(key.shape, bool)
     if isinstance(value, Mapping):
-        for label, number in value.items():
+        for label, number in _flat(value):
             at = key.position(label)
             action[name][at] = key.number(number)
             touched[at] = True
     else:
-        if isinstance(value, Sequence) and not isinstance(value, str):
-            value = np.array(value)
-        array = np.asarray(value)
-        if array.shape not in ((), key.shape):
-            raise ValueError(f"{name} has shape {key.shape}, not {array.shape}")
-        action[name][...] = array
+        cells = np.asarray(value, object)
+        if cells.shape not in ((), key.shape, tuple(map(len, key.axes))):
+            raise ValueError(f"{name} has shape {key.shape}, not {cells.shape}")
+        numbers = [key.number(cell) for cell in cells.ravel()]
+        action[name][...] = np.reshape(numbers, key.shape if cells.shape else ())
         touched[...] = True
-    if switch and key.companion:
+    if key.companion:
         switch_on(keys, action, key, touched)
 
 
@@ -208,12 +226,31 @@ def switch_on(keys: Mapping[str, Key], action: Action, key: Key, cells: NDArray[
         cells: which of its cells.
     """
     companion = keys[key.companion]
+    if companion.kind == CHOICE:
+        if cells.any():
+            action[companion.key] = np.int64(1)
+        return
+    action[companion.key][switches(key, companion)[cells.ravel()]] = 1
+
+
+def switches(key: Key, companion: Key) -> NDArray[np.int64]:
+    """[cells] where in the flat companion each cell of a key has its switch."""
+    cells = np.arange(math.prod(key.shape))
+    if companion.kind == CHOICE:
+        return np.zeros_like(cells)
     if len(companion.axes) > len(key.axes):  # (slot, name of the key without "account_")
-        for where in np.argwhere(cells):
-            label = key.axes[0][int(where[0])]
-            action[companion.key][companion.position((label, key.key.split("_", 1)[1]))] = 1
-    else:
-        action[companion.key][cells.ravel()] = 1
+        names = companion.axes[-1]
+        return cells * len(names) + names.index(key.key.split("_", 1)[1])
+    return cells
+
+
+def _flat(named: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    """Label and value of each cell; a map of maps names two axes."""
+    for label, value in named.items():
+        if isinstance(value, Mapping):
+            yield from (((label, inner), number) for inner, number in value.items())
+        else:
+            yield label, value
 
 
 def _short(space: spaces.Space[Any]) -> str:

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ceo_gym.envs.ceobench.action_keys import MAX_MARKET_RESEARCH
+from ceo_gym.envs.ceobench.arguments import SlotNumbers
 from ceo_gym.envs.ceobench.keys import BOX, CHOICE, Key
-from ceo_gym.envs.ceobench.observation_public import REPLY_SLOTS
-from ceo_gym.envs.ceobench.observation_sales import ACCOUNT_SLOTS, INBOX_SLOTS, Slots
+from ceo_gym.envs.ceobench.observation_sales import Slots
 from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
-from ceo_gym.simulators.common.rows import Bools
+from ceo_gym.simulators.ceobench.talks import waiting_for_player
+from ceo_gym.simulators.common.rows import Bools, Ints
 
-Mask = NDArray[np.int8]
 
-
-def action_mask(keys: Sequence[Key], world: World, slots: Slots) -> dict[str, Any]:
+def action_mask(
+    keys: Sequence[Key], world: World, slots: Slots, numbers: SlotNumbers
+) -> dict[str, Any]:
     """Masks of all keys: None for reals, one array for a choice, a tuple of arrays for a list.
 
     A masked choice would be refused; an open one is not refused for the reason the mask knows
-    (known groups, cash at this moment, running research, empty slots, one post a day).
+    (known groups, cash at this moment, running research, empty slots, one post a day). What tools
+    have done since the observation counts: a thread that was answered by a call is closed.
     """
-    allowed = _tables(world, slots)
+    return in_form(keys, _tables(world, slots, numbers))
+
+
+def in_form(keys: Sequence[Key], allowed: Mapping[str, Bools]) -> dict[str, Any]:
+    """Masks of all keys from tables of what is allowed; keys without a table are open.
+
+    Args:
+        keys: the keys of the action.
+        allowed: a table is [choices] for one choice, [cells, choices] for a list, or [cells] if
+            all but choice 0 of a cell stand and fall together.
+    """
     masks: dict[str, Any] = {}
     for key in keys:
         if key.kind == BOX:
@@ -45,7 +56,7 @@ def action_mask(keys: Sequence[Key], world: World, slots: Slots) -> dict[str, An
     return masks
 
 
-def _tables(world: World, slots: Slots) -> dict[str, Bools]:
+def _tables(world: World, slots: Slots, numbers: SlotNumbers) -> dict[str, Bools]:
     params, market, cash = world.params, world.market, world.company.cash_usd
     known = market.discovered
     plans, channels = len(PLANS), len(CHANNELS)
@@ -53,7 +64,12 @@ def _tables(world: World, slots: Slots) -> dict[str, Bools]:
     by_plan, by_channel = np.repeat(known, plans), np.tile(known, channels)
     no_post_yet = not (market.own_posts and market.own_posts[-1].day == world.day)
     attempts = np.arange(MAX_MARKET_RESEARCH + 1) * params.research.discovery_cost_usd
-    replies = _filled(REPLY_SLOTS, len(slots.replies))
+    replies = np.arange(numbers.replies) < len(slots.replies)
+    sales, population = world.negotiations, world.population
+    waiting = sales.leads.customer_id[sales.threads.lead[waiting_for_player(world)]]
+    inbox = _among(slots.inbox, waiting, numbers.inbox)
+    firms = population.customer_id[population.lead >= 0]
+    accounts = _among(slots.accounts, firms, numbers.accounts)
     return {
         "ads_set": by_channel,
         "dev_set": known,
@@ -61,10 +77,10 @@ def _tables(world: World, slots: Slots) -> dict[str, Bools]:
         "strength_set": np.concatenate([yes, known]),
         "promotion_set": np.concatenate([yes, known, by_plan]),
         "lead_promotion_set": np.concatenate([yes, known, channels_open, by_channel]),
-        "account_set": np.repeat(_filled(ACCOUNT_SLOTS, len(slots.accounts)), 2),
-        "account_op": _filled(ACCOUNT_SLOTS, len(slots.accounts)),
-        "inbox_op": _filled(INBOX_SLOTS, len(slots.inbox)),
-        "inbox_plan": np.repeat(_filled(INBOX_SLOTS, len(slots.inbox)), plans),
+        "account_set": np.repeat(accounts, 2),
+        "account_op": accounts,
+        "inbox_op": inbox,
+        "inbox_plan": np.repeat(inbox, plans),
         "market_research": attempts <= cash,
         "group_research": _group_research(world, known, cash),
         "rnd": _projects(world, cash),
@@ -74,8 +90,11 @@ def _tables(world: World, slots: Slots) -> dict[str, Bools]:
     }
 
 
-def _filled(slots: int, used: int) -> Bools:
-    return np.arange(slots) < used
+def _among(shown: Ints, there: Ints, slots: int) -> Bools:
+    """[slots] whether the slot holds one of those who are still there."""
+    found = np.zeros(slots, bool)
+    found[: len(shown)] = np.isin(shown, there)
+    return found
 
 
 def _group_research(world: World, known: Bools, cash: float) -> Bools:

@@ -1,7 +1,7 @@
 """The observation of a week: its space, and the one place where it is put together.
 
 The order of the keys is that of the specification (observation.md 4). Values are raw, float32,
-cut to wide finite bounds. ``obs="compact"`` keeps eight keys as they are and sums the rest up.
+cut to wide finite bounds. ``obs="compact"`` keeps nine keys as they are and sums the rest up.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from ceo_gym.envs.ceobench import (
     observation_public,
     observation_sales,
 )
+from ceo_gym.envs.ceobench.arguments import SlotNumbers, one_of
 from ceo_gym.envs.ceobench.blocks import Block, Observation
 from ceo_gym.envs.ceobench.observation_groups import STATS, Reports
 from ceo_gym.envs.ceobench.observation_sales import Slots
-from ceo_gym.simulators.ceobench import Params, World
+from ceo_gym.simulators.ceobench import Params, SnapshotError, World
 from ceo_gym.simulators.common.parameters import nearest
 from ceo_gym.simulators.common.rows import Floats
 
+FORMS = ("full", "compact")
 COMPACT_KEYS = (
     "time",
     "company",
@@ -52,31 +54,39 @@ class Observer:
         params: numbers of the world.
         form: ``"full"`` or ``"compact"``.
         extra: optional keys to add to the full form.
+        numbers: how many slots there are.
 
     Attributes:
         slots: whom the slots of the last observation are about.
-        past: [12, 16] the last weeks, newest first.
+        past: [weeks, 16] the last weeks, newest first.
 
     Raises:
         ValueError: for an unknown form or optional key.
     """
 
-    def __init__(self, params: Params, form: str = "full", extra: Sequence[str] = ()) -> None:
-        if form not in ("full", "compact"):
-            raise ValueError(f'obs must be "full" or "compact", not {form!r}')
+    def __init__(
+        self,
+        params: Params,
+        form: str = "full",
+        extra: Sequence[str] = (),
+        numbers: SlotNumbers = SlotNumbers(),  # noqa: B008 - frozen
+    ) -> None:
+        one_of("obs", form, FORMS)
+        if isinstance(extra, str) or not isinstance(extra, Sequence):
+            raise ValueError(f'blocks is a list of keys, such as ["influence"], not {extra!r}')
         every = (
             *observation_company.blocks(params),
             *observation_groups.blocks(params),
-            *observation_sales.blocks(params),
-            *observation_public.blocks(params),
+            *observation_sales.blocks(params, numbers),
+            *observation_public.blocks(params, numbers),
         )
         optional = [block.key for block in every if block.optional]
         for key in extra:
             if key not in optional:
-                raise ValueError(f"no optional observation {key!r}; {nearest(key, optional)}")
+                raise ValueError(f"no optional block {key!r}; {nearest(str(key), optional)}")
         if form == "compact" and extra:
-            raise ValueError("optional observations need the full form")
-        self._form = form
+            raise ValueError('optional blocks need obs="full"')
+        self._form, self.numbers = form, numbers
         self._built = [b for b in every if not b.optional or b.key in extra]
         shown = self._built
         if form == "compact":
@@ -96,9 +106,7 @@ class Observer:
     def forget(self) -> None:
         """Start over with another company."""
         self.slots = Slots()
-        self.past: Floats = np.zeros(
-            (observation_public.HISTORY_WEEKS, len(observation_public.PAST))
-        )
+        self.past: Floats = np.zeros((self.numbers.history_weeks, len(observation_public.PAST)))
         self._reports.clear()
 
     def observe(self, world: World, *, new_week: bool) -> Observation:
@@ -117,7 +125,8 @@ class Observer:
         observation_company.fill(out, world, summary)
         observation_groups.fill(out, world, summary, self._reports)
         observation_sales.fill(out, world, summary, self.slots)
-        observation_public.fill(out, world, summary, self.slots, self.past)
+        replies = self.numbers.replies
+        observation_public.fill(out, world, summary, self.slots, self.past, replies)
         # cut in float32: the bounds are float32, and rounding must not step over them
         cut = np.clip(flat.astype(np.float32), self._low, self._high)
         self._views(out, cut)
@@ -127,10 +136,19 @@ class Observer:
 
     def get_state(self) -> dict[str, Any]:
         """What must be kept to continue, as plain data."""
-        return {"past": self.past, "slots": vars(self.slots)}
+        return {"past": self.past, "slots": vars(self.slots), "numbers": vars(self.numbers)}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from what `get_state` gave."""
+        """Continue from what `get_state` gave.
+
+        Raises:
+            SnapshotError: if it is of an observer with other numbers of slots.
+        """
+        if state["numbers"] != vars(self.numbers):
+            raise SnapshotError(
+                f"the state is of an env with slots={state['numbers']}; this one has "
+                f"{vars(self.numbers)}"
+            )
         self.forget()
         self.past, self.slots = state["past"], Slots(**state["slots"])
 

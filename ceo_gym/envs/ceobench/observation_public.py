@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ceo_gym.envs.ceobench.arguments import SlotNumbers
 from ceo_gym.envs.ceobench.blocks import COUNT, USD, Block, Field, Observation, count, share, usd
 from ceo_gym.envs.ceobench.blocks import numbered as slots_of
 from ceo_gym.envs.ceobench.books import Books, reported
@@ -15,8 +16,6 @@ from ceo_gym.simulators.ceobench.finance import CATEGORY, HORIZONS_DAYS
 from ceo_gym.simulators.ceobench.sections import WEEK_DAYS
 from ceo_gym.simulators.common.rows import Floats
 
-REPLY_SLOTS = 16
-HISTORY_WEEKS = 12
 TOLD_GROUPS = 3  # groups whose effect the notice about a post names
 _KIND = {name: k for k, name in enumerate(POSTS)}
 
@@ -95,11 +94,11 @@ FORECAST = (
 )
 
 
-def blocks(params: Params) -> tuple[Block, ...]:
+def blocks(params: Params, numbers: SlotNumbers) -> tuple[Block, ...]:
     """The blocks of this room, in order."""
     groups, tiers = params.groups.ids, params.research_tiers.ids
-    weeks = tuple(f"week-{k + 1}" for k in range(HISTORY_WEEKS))
-    replies = (slots_of(REPLY_SLOTS),)
+    weeks = tuple(f"week-{k + 1}" for k in range(numbers.history_weeks))
+    replies = (slots_of(numbers.replies),)
     author = (Field("group", "group", 0, len(groups), "position of the group + 1, 0 = empty"),)
     return (
         MACRO,
@@ -116,7 +115,7 @@ def blocks(params: Params) -> tuple[Block, ...]:
             choices=len(groups) + 1,
             optional=True,
         ),
-        Block("history", "the last twelve weeks, newest first", PAST, (weeks,)),
+        Block("history", "the last weeks, newest first", PAST, (weeks,)),
         Block(
             "forecast",
             "the cash forecasts that matured today",
@@ -154,12 +153,14 @@ def past_week(world: World, books: Books) -> Floats:
     )
 
 
-def fill(out: Observation, world: World, books: Books, slots: Slots, past: Floats) -> None:
-    """Write the blocks of this room into arrays of zeros; `past` is [12, 16]."""
+def fill(
+    out: Observation, world: World, books: Books, slots: Slots, past: Floats, replies: int
+) -> None:
+    """Write the blocks of this room into arrays of zeros; `past` is [weeks, 16]."""
     _fill_macro(out, world)
     _fill_projects(out["rnd"], world)
     _fill_own_post(out, world)
-    _fill_public(out, world, books, slots)
+    _fill_public(out, world, books, slots, replies)
     out["history"][:] = past
     if "forecast" in out:
         _fill_forecast(out["forecast"], world)
@@ -205,13 +206,13 @@ def _fill_own_post(out: Observation, world: World) -> None:
     out["post_effect"][told, 1] = 1.0
 
 
-def _fill_public(out: Observation, world: World, books: Books, slots: Slots) -> None:
+def _fill_public(out: Observation, world: World, books: Books, slots: Slots, replies: int) -> None:
     posts = world.history.posts
     rows = slice(int(np.searchsorted(posts.day, books.first_day, side="right")), len(posts))
     quoted = posts.value[rows][posts.kind[rows] == _KIND["competitor"]]
     if len(quoted):
         out["competitor"][:] = len(quoted), np.nanmax(quoted), np.nanmean(quoted)
-    by_customers = (posts.kind == _KIND["customer"]).nonzero()[0][::-1][:REPLY_SLOTS]
+    by_customers = (posts.kind == _KIND["customer"]).nonzero()[0][::-1][:replies]
     slots.replies = by_customers.astype(np.int64) + 1
     if "reply_slots" in out:
         out["reply_slots"][: len(by_customers)] = posts.group[by_customers].astype(np.int64) + 1

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ceo_gym.envs.ceobench.arguments import SlotNumbers
 from ceo_gym.envs.ceobench.blocks import Block, Field, Observation, count, share, usd
 from ceo_gym.envs.ceobench.blocks import numbered as slots_of
 from ceo_gym.envs.ceobench.books import Books, ratio, served_days
@@ -20,9 +21,6 @@ from ceo_gym.simulators.ceobench.finance import account_values
 from ceo_gym.simulators.ceobench.sections import PLANS
 from ceo_gym.simulators.ceobench.state import truncated
 from ceo_gym.simulators.common.rows import Floats, Ints
-
-INBOX_SLOTS = 64
-ACCOUNT_SLOTS = 32
 
 # types of a waiting thread as `inbox_type` gives them, 0 = empty slot
 LEAD, LEAD_COUNTER, CHURN, CHANGE, RENEWAL = 1, 2, 3, 4, 5
@@ -66,10 +64,10 @@ class Slots:
     replies: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # public post numbers
 
 
-def blocks(params: Params) -> tuple[Block, ...]:
+def blocks(params: Params, numbers: SlotNumbers) -> tuple[Block, ...]:
     """The blocks of this room, in order."""
     groups = params.groups.ids
-    inbox, accounts = (slots_of(INBOX_SLOTS),), (slots_of(ACCOUNT_SLOTS),)
+    inbox, accounts = (slots_of(numbers.inbox),), (slots_of(numbers.accounts),)
     used = (Field("used", "0 or 1", 0, 1, "whether the slot is in use"),)
     number = (Field("group", "group", 0, len(groups), "position of the group + 1, 0 = empty"),)
     waiting = (
@@ -135,16 +133,17 @@ def _fill_inbox(out: Observation, world: World, books: Books, slots: Slots) -> N
     seats, types = thread_seats(world, rows), thread_types(world, rows)
     order = np.lexsort((rows, -seats, _URGENCY[types]))
     rows, seats, types = rows[order], seats[order], types[order]
-    _fill_waiting(out["inbox_overflow"], world, rows[INBOX_SLOTS:], seats[INBOX_SLOTS:])
+    shown = len(out["inbox_mask"])
+    _fill_waiting(out["inbox_overflow"], world, rows[shown:], seats[shown:])
 
-    rows, n = rows[:INBOX_SLOTS], min(len(rows), INBOX_SLOTS)
+    rows, n = rows[:shown], min(len(rows), shown)
     who = threads.lead[rows]
     slots.inbox = leads.customer_id[who].astype(np.int64)
     out["inbox_mask"][:n] = 1
     out["inbox_group"][:n] = leads.group[who].astype(np.int64) + 1
-    out["inbox_type"][:n] = types[:INBOX_SLOTS]
+    out["inbox_type"][:n] = types[:shown]
     inbox = out["inbox"][:n]
-    inbox[:, 0], inbox[:, 1] = seats[:INBOX_SLOTS], threads.turn[rows]
+    inbox[:, 0], inbox[:, 1] = seats[:shown], threads.turn[rows]
     inbox[:, 2] = world.day - threads.day[rows]
     inbox[:, 3] = np.nan_to_num(threads.asked_usd[rows])
     for p in range(len(PLANS)):
@@ -175,7 +174,7 @@ def _fill_accounts(out: Observation, world: World, books: Books, slots: Slots) -
     rows = rows[~np.isin(population.lead[rows], waiting)]
     seats = population.billed_seats[rows]
     revenue = population.effective_usd[rows] * seats
-    best = np.lexsort((population.customer_id[rows], -revenue))[:ACCOUNT_SLOTS]
+    best = np.lexsort((population.customer_id[rows], -revenue))[: len(out["account_mask"])]
     rows, n = rows[best], len(best)
     ids = population.customer_id[rows]
     slots.accounts = ids.astype(np.int64)

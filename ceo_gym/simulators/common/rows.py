@@ -132,6 +132,18 @@ class Rows:
         self._bind()
         return movers, holes
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles: columns are views of blocks, and would each become an array."""
+        views = {"size", "_capacity", "_blocks", "_store", *self._store}
+        others = {name: value for name, value in self.__dict__.items() if name not in views}
+        return {"rows": self.columns(), "others": others}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state["others"])
+        self.size, count = 0, len(next(iter(state["rows"].values())))
+        self._allocate(max(count, 16))
+        self.append(count, **state["rows"])
+
     def columns(self) -> dict[str, NDArray[Any]]:
         """Views of the live rows of every column."""
         return {name: column[: self.size] for name, column in self._store.items()}

@@ -15,6 +15,7 @@ _STEPS_BETWEEN_LOOKS = 20_000  # of SQLite's machine, a fraction of a millisecon
 _READABLE = frozenset({*table_names(), SCHEMA_TABLE, "json_each", "json_tree"})
 # table -> the view through which it may be read; without it, no column of the table
 _BEHIND = {table: view for view in table_names() for table in stored(view) if table != view}
+_INTERNAL = ("sqlite_", "pragma_")
 _REFUSED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer"})
 
 
@@ -33,6 +34,8 @@ class Guard:
         self.tables: set[str] = set()
         self.selects = self.refused = self.timed_out = False
         self._deadline = 0.0
+        modules = connection.execute("SELECT name FROM pragma_module_list").fetchall()
+        self._modules = {name for (name,) in modules} - _READABLE
         for limit, value in (
             (sqlite3.SQLITE_LIMIT_LENGTH, VALUE_BYTES),
             (sqlite3.SQLITE_LIMIT_SQL_LENGTH, QUERY_CHARACTERS),
@@ -76,13 +79,16 @@ class Guard:
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _REFUSED_FUNCTIONS:
             return sqlite3.SQLITE_OK
-        table = (first or "").lower()
-        if action == sqlite3.SQLITE_READ and table in _READABLE:
-            self.tables.add(table)
-            return sqlite3.SQLITE_OK
-        behind = _BEHIND.get(table)
-        if action == sqlite3.SQLITE_READ and behind and (view == behind or not second):
-            self.tables.add(behind)
-            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_READ:
+            table = (first or "").lower()
+            behind = _BEHIND.get(table)
+            if table in _READABLE:
+                self.tables.add(table)
+                return sqlite3.SQLITE_OK
+            if behind and (view == behind or not second):
+                self.tables.add(behind)
+                return sqlite3.SQLITE_OK
+            if not second and not table.startswith(_INTERNAL) and table not in self._modules:
+                return sqlite3.SQLITE_OK  # a subquery of which only the rows count
         self.refused = True
         return sqlite3.SQLITE_DENY

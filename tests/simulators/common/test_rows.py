@@ -1,5 +1,8 @@
 """Growing tables."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
@@ -47,12 +50,27 @@ def test_append_needs_exactly_the_columns(columns: dict) -> None:
 
 
 def test_state_round_trip_and_refusal() -> None:
-    table, copy = filled(4), Table()
-    copy.set_state(table.get_state())
-    assert copy.number.tolist() == table.number.tolist()
+    table, other = filled(4), Table()
+    other.set_state(table.get_state())
+    assert other.number.tolist() == table.number.tolist()
     with pytest.raises(ValueError, match="not a state"):
-        copy.set_state({"number": np.arange(3)})
+        other.set_state({"number": np.arange(3)})
 
 
 def test_sums_by() -> None:
     assert sums_by(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 4).tolist() == [1, 0, 5, 0]
+
+
+@pytest.mark.parametrize("twin", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])
+def test_copies_are_tables_of_their_own(twin: Callable[[Table], Table]) -> None:
+    table = filled(40)
+    table.remove(np.array([0, 3]))
+    other = twin(table)
+    for name, column in table.columns().items():
+        assert (other.columns()[name] == column).all()
+    other.value += 1.0
+    assert (other.columns()["value"] == 1.5).all()  # an attribute is a view of the rows
+    assert (table.value == 0.5).all()
+    other.append(3, number=1, value=2.0, pair=0.0)
+    assert (len(other), len(table)) == (41, 38)
+    assert len(twin(Table())) == 0

@@ -84,6 +84,12 @@ def test_hidden_tables_do_not_exist(books: BusinessDatabase, table: str) -> None
         "SELECT * FROM sqlite_schema",
         "SELECT * FROM sqlite_temp_master",
         "SELECT * FROM pragma_table_info('ledger')",
+        "SELECT COUNT(*) FROM sqlite_master",  # no column is read here
+        "SELECT 1 FROM SQLITE_SCHEMA",
+        "SELECT COUNT(*) FROM (SELECT name FROM sqlite_master)",
+        "SELECT EXISTS (SELECT 1 FROM temp.sqlite_master)",
+        "SELECT COUNT(*) FROM pragma_table_list",
+        "SELECT COUNT(*) FROM sqlite_stat1",
         "EXPLAIN DELETE FROM ledger",
         "EXPLAIN VACUUM",
     ],

@@ -100,6 +100,8 @@ def test_errors_help(books: BusinessDatabase, sql: str, told: tuple[str, ...]) -
         "SELECT json_extract(settings_json, '$.global') FROM config_overrides",
         "SELECT 'sqlite_master', 'customer_state'",  # innocent texts (decision D4)
         "VALUES (1), (2)",
+        "WITH a AS (SELECT day FROM ledger GROUP BY day) SELECT COUNT(*) FROM a",  # rows alone
+        "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n LIMIT 9) SELECT 5 FROM n",
         "SELECT c.customer_id FROM social_media_posts p, customers c LIMIT 1",  # decision D8
         "EXPLAIN QUERY PLAN SELECT * FROM ledger",
         "SELECT ROUND(SQRT(2), 2), random(), CURRENT_DATE",
