@@ -75,9 +75,18 @@ def _describe_tables(world: World, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _query(world: World, given: dict[str, Any]) -> dict[str, Any]:
+    # filled anew each time: an environment keeps its database from one query to the next
+    return answer(BusinessDatabase(world), given)
+
+
+def answer(books: BusinessDatabase, given: dict[str, Any]) -> dict[str, Any]:
+    """What the tool `query` answers from a company's books.
+
+    Raises:
+        InvalidDecision: if the query cannot be answered.
+    """
     try:
-        # filled anew each time: an environment keeps its database from one query to the next
-        return BusinessDatabase(world).query(given["sql"])
+        return books.query(given["sql"])
     except QueryError as error:
         raise InvalidDecision(error.code, str(error)) from error
 

@@ -21,7 +21,6 @@ from ceo_gym.wrappers.base import company_env
 from ceo_gym.wrappers.tool_calls import FORM, CallError, ToolCall, parse
 
 NEXT_WEEK = "next_week"
-QUERY = "query"
 ANSWER_CHARACTERS = 50_000  # of one answer in the observation; `info` has all of it
 HOW_TO_ACT = (
     f"Answer with tool calls in JSON: one such as {FORM}, or a list of them. "
@@ -153,11 +152,7 @@ class ToolAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         return dashboard(self._base.world, extended=self.extended)
 
     def _ask(self, call: ToolCall) -> dict[str, Any]:
-        if call.tool == QUERY:
-            # the env keeps its database from one query to the next
-            found = self._base.query(tools.TOOLS[QUERY].read(call.arguments)["sql"])
-        else:
-            found = self._base.call(call.tool, call.arguments)
+        found = self._base.call(call.tool, call.arguments)
         answer: dict[str, Any] = plain(found)
         return answer
 

@@ -172,4 +172,4 @@ def test_a_tool_for_the_week_points_to_step() -> None:
     env.reset(seed=1)
     with pytest.raises(InvalidDecision, match="step") as error:
         env.call("next_week")
-    assert error.value.code == "unknown_key"
+    assert error.value.code == "not_found"

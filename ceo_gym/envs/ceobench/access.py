@@ -34,17 +34,21 @@ class CompanyAccess:
 
         Raises:
             InvalidDecision: for an unknown tool, bad arguments, or what cannot be carried out.
-            RuntimeError: before the first reset.
+            RuntimeError: before the first reset, unless the tool only reads.
         """
         from ceo_gym.tools import ceobench as tools
+        from ceo_gym.tools.ceobench_workspace import answer
 
-        self._refuse_before_reset()
+        if tools.find(tool).kind != "read":
+            self._refuse_before_reset()
         if tool == "next_week":
             raise InvalidDecision(
-                "unknown_key",
+                "not_found",
                 "next_week is not called on the env: env.step(env.unwrapped.noop_action()) plays "
                 "the week, and ToolAction takes next_week",
             )
+        if tool == "query":  # of the database that is kept from one query to the next
+            return answer(self._books(), tools.find(tool).read(arguments))
         return tools.call(self._world, tool, arguments)
 
     def query(self, sql: str) -> dict[str, Any]:
