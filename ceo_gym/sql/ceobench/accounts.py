@@ -51,41 +51,47 @@ class Customers:
         return None
 
     def _write(self, db: sqlite3.Connection, world: World, part: slice) -> None:
+        """New prospects; individuals and enterprises each leave columns of the other empty."""
         arrivals, groups = world.history.arrivals, world.params.groups
         # numbers run through the groups of a day, individuals and enterprises mixed
         rows = part.start + arrivals.customer_id[part].argsort()
-        ids, group = arrivals.customer_id[rows], arrivals.group[rows]
-        who = personas(
-            world.streams.seed,
-            world.params,
-            ids,
-            group,
-            arrivals.usage[rows],
-            arrivals.budget[rows],
-            arrivals.seats[rows],
-        )
-        insert(
-            db,
-            "customers",
-            len(rows),
-            ids,
-            labels(("small", "large"), groups.is_enterprise[group].astype(int)),
-            labels(groups.ids, group),
-            arrivals.day[rows],
-            who.industry,
-            who.role,
-            who.experience,
-            who.work_style,
-            who.tech_savvy,
-            who.company_size,
-            who.company_culture,
-            who.decision_style,
-            who.primary_concern,
-            who.description,
-            who.email,
-            None,
-            labels(SOURCES, arrivals.source[rows]),
-        )
+        firms = groups.is_enterprise[arrivals.group[rows]].astype(bool)
+        for kind, of_kind in (("small", rows[~firms]), ("large", rows[firms])):
+            ids, group = arrivals.customer_id[of_kind], arrivals.group[of_kind]
+            who = personas(
+                world.streams.seed,
+                world.params,
+                ids,
+                group,
+                arrivals.usage[of_kind],
+                arrivals.budget[of_kind],
+                arrivals.seats[of_kind],
+            )
+            described = (
+                who.industry,
+                who.role,
+                who.experience,
+                who.work_style,
+                who.tech_savvy,
+                who.company_size,
+                who.company_culture,
+                who.decision_style,
+                who.primary_concern,
+                who.description,
+                who.email,
+            )
+            insert(
+                db,
+                "customers",
+                len(ids),
+                ids,
+                kind,
+                labels(groups.ids, group),
+                arrivals.day[of_kind],
+                *(column if any(column) else None for column in described),
+                None,
+                labels(SOURCES, arrivals.source[of_kind]),
+            )
 
 
 class Subscriptions:

@@ -10,7 +10,7 @@ from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.ceobench.finance import CATEGORIES, CATEGORY
 from ceo_gym.simulators.ceobench.history import History
 from ceo_gym.simulators.ceobench.sections import PLANS
-from ceo_gym.sql.ceobench.source import Tail, insert, labels
+from ceo_gym.sql.ceobench.source import Tail, Values, insert, labels
 
 _AFTER_BILLS = ("capacity", "compute", "operations", "development", "advertising", "ad_revenue")
 _NOTES = {
@@ -49,22 +49,23 @@ class Ledger:
         part = self._purchases.until(int(np.searchsorted(bought.day, day, side="right")))
         category = labels(CATEGORIES, bought.category[part])
         notes = [_NOTES[str(name)] for name in category]
-        self._write(db, bought.day[part], category, bought.amount_usd[part], notes)
+        self._write(db, len(notes), bought.day[part], category, bought.amount_usd[part], notes)
 
     def _write_day(self, db: sqlite3.Connection, history: History, day: int) -> None:
         usd, count = history.ledger_usd[day], history.ledger_count[day]
         if day == 0:
             funding = float(usd[CATEGORY["initial_funding"]])
-            self._write(db, [0], ["initial_funding"], [funding], ["starting capital"])
+            self._write(db, 1, day, "initial_funding", funding, "starting capital")
             return
         column = CATEGORY["lead_acquisition_cost"]
         if leads := int(count[column]):
             self._write(
                 db,
-                [day] * leads,
-                ["lead_acquisition_cost"] * leads,
-                [float(usd[column]) / leads] * leads,
-                ["new prospect"] * leads,
+                leads,
+                day,
+                "lead_acquisition_cost",
+                float(usd[column]) / leads,
+                "new prospect",
             )
         self._write_bills(db, history, day)
         for category in _AFTER_BILLS:
@@ -75,7 +76,7 @@ class Ledger:
                 shared = _shared_budget(history, category, day)
                 amounts, notes = [-shared, amounts[0] + shared], [*notes, f"targeted {category}"]
             n = len(amounts)
-            self._write(db, [day] * n, [category] * n, amounts, notes)
+            self._write(db, n, day, category, amounts, notes)
 
     def _write_bills(self, db: sqlite3.Connection, history: History, day: int) -> None:
         bills = history.bills
@@ -90,20 +91,21 @@ class Ledger:
             )
         ]
         paid = bills.payment_usd[rows]
-        self._write(db, [day] * len(rows), ["subscription_payment"] * len(rows), paid, notes)
+        self._write(db, len(rows), day, "subscription_payment", paid, notes)
 
     def _write(
         self,
         db: sqlite3.Connection,
-        days: list[int] | np.ndarray,
-        category: list[str] | list[str | None],
-        usd: list[float] | np.ndarray,
-        notes: list[str],
+        count: int,
+        day: Values | int,
+        category: Values | str,
+        usd: Values | float,
+        note: Values | str,
     ) -> None:
-        n = len(days)
-        ids = list(range(self._entries + 1, self._entries + n + 1))
-        insert(db, "ledger", n, ids, days, category, usd, notes)
-        self._entries += n
+        """Write rows; what is one value is that of all of them."""
+        ids = np.arange(self._entries + 1, self._entries + count + 1)
+        insert(db, "ledger", count, ids, day, category, usd, note)
+        self._entries += count
 
 
 def _shared_budget(history: History, category: str, day: int) -> float:

@@ -14,8 +14,9 @@ from ceo_gym.simulators.common.rows import Rows
 from ceo_gym.sql.ceobench.schema import names, width
 
 Values = NDArray[Any] | Sequence[Any]
+_SINGLE = (int, float, str, type(None))  # one value for all rows
 
-PARAMETERS = 500  # of one statement; SQLite allows at least 999
+PARAMETERS = 120  # of one statement; more of them take longer
 
 
 class Source(Protocol):
@@ -45,21 +46,24 @@ def insert(
     db: sqlite3.Connection, table: str, count: int, *columns: Values | Any, replace: bool = False
 ) -> None:
     """Write rows given by columns, each an array or list of `count` values or one value for all."""
-    fields = width(table)
-    assert len(columns) == fields, table
-    cells: list[Any] = [None] * (count * fields)
-    for k, column in enumerate(columns):
-        cells[k::fields] = _values(column, count)
+    assert len(columns) == width(table), table
+    if count == 1:
+        columns = tuple([c] if isinstance(c, _SINGLE) else c for c in columns)
+    varied = [column for column in columns if not isinstance(column, _SINGLE)]
+    cells: list[Any] = [None] * (count * len(varied))
+    for k, column in enumerate(varied):
+        cells[k :: len(varied)] = column.tolist() if isinstance(column, np.ndarray) else column
     verb = "INSERT OR REPLACE" if replace else "INSERT"
-    marks = f"({', '.join('?' * fields)})"
+    marks = (_literal(c) if isinstance(c, _SINGLE) else "?" for c in columns)
+    row = f"({', '.join(marks)})"
     # a statement costs more than a row of it, so most rows go by the block
-    block = PARAMETERS // fields
-    whole = count // block * block * fields
+    block = PARAMETERS // len(varied)
+    whole = count // block * block * len(varied)
     for rows, part in ((block, cells[:whole]), (1, cells[whole:])):
         if part:
             db.executemany(
-                f"{verb} INTO {table} VALUES {', '.join([marks] * rows)}",
-                zip(*[iter(part)] * (rows * fields)),
+                f"{verb} INTO {table} VALUES {', '.join([row] * rows)}",
+                zip(*[iter(part)] * (rows * len(varied))),
             )
 
 
@@ -83,9 +87,10 @@ def known(values: NDArray[Any], missing: float = -1) -> list[Any]:
     return column.tolist()
 
 
-def _values(column: Values | Any, count: int) -> list[Any]:
-    if isinstance(column, np.ndarray):
-        return column.tolist()
-    if isinstance(column, list):
-        return column
-    return [column] * count
+def _literal(value: float | str | None) -> str:
+    """A value as it is written in SQL."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return repr(float(value) if isinstance(value, float) else value)
