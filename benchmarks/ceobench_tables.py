@@ -1,40 +1,55 @@
-"""What the tables cost: the first query of a company, a week's news, an idle database, queries.
+"""What the env, its observation and its tables cost, beside what the world itself costs.
 
-    python benchmarks/ceobench_tables.py [--weeks 40] [--scale 12] [--json FILE]
+    python -m benchmarks.ceobench_tables [--queries FILE.jsonl.gz] [--json FILE]
 
-A rich company grows under a fixed configuration; `--scale` multiplies its advertising. Times are
-CPU seconds of this process; the kernel is one exponential of a million numbers in the same run.
+* step: a week with observation at about 10,000 accounts, beyond the world's own week;
+* idle: weeks per second with tables that were queried once and lie idle, against none;
+* tables: CPU seconds of the first query of each table at about 100,000 accounts and 40 weeks, and
+  of a query a week later;
+* queries (with a file of them, one JSON row with `kind` and `text` each): the slowest at about
+  20,000 accounts and 30 weeks.
+
+The kernel is one exponential of a million numbers, timed in the same run.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
+import sqlite3
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
-from benchmarks.ceobench_speed import kernel_seconds
-from ceo_gym.sql.ceobench import BusinessDatabase
-from ceo_gym.sql.ceobench.schema import table_names
+from benchmarks.ceobench_speed import company, kernel_seconds
+from ceo_gym.sql.ceobench import BusinessDatabase, QueryError
+from ceo_gym.sql.ceobench.schema import create, table_names
 
-CASH_USD = 1e9
+OFFERS = {"new_lead": "list_price", "lead_counter": "accept"}
 
 
 def grown(weeks: int, scale: float, **arguments: Any) -> Any:
-    """An env with a company that has grown for some weeks, enterprises and in-app ads included."""
-    params = {"company.initial_cash_usd": CASH_USD}
-    env = gym.make("ceo_gym:CEOBench-v0", params=params, **arguments).unwrapped
-    env.reset(seed=1, options={"start": "configured"})
+    """An env whose company has grown for some weeks, with enterprises and in-app ads.
+
+    Args:
+        weeks: weeks played.
+        scale: advertising, in multiples of what is written below.
+        arguments: of the env.
+    """
+    params = {"company.initial_cash_usd": 1e9}
+    env: Any = gym.make("ceo_gym:CEOBench-v0", params=params, **arguments).unwrapped
+    env.reset(seed=1)
     world = env.world
     world.set_prices(A=20, B=40, C=60)
     world.set_model_tiers(A=3, B=4, C=5)
     world.set_usage_quotas(A=5_000, B=100_000, C=400_000)
     world.set_capacity_tier(7)
-    world.set_targeted_dev_spend(dict.fromkeys(("S1", "S2", "S3", "E1", "E2"), 40000))
+    world.set_targeted_dev_spend(dict.fromkeys(("S1", "S2", "S3", "E1", "E2"), 40_000))
     world.set_targeted_ad_spend(
         {
             "content_marketing": {"S1": 400 * scale, "S2": 400 * scale, "E1": 4_000 * scale},
@@ -44,54 +59,154 @@ def grown(weeks: int, scale: float, **arguments: Any) -> Any:
     )
     world.set_ads_strength(0.1)
     for _ in range(weeks):
-        world.set_daily_spend(operations=0.3 * len(world.population) + 300, development=20_000)
-        action = env.action(bulk_op={"new_lead": "list_price", "lead_counter": "accept"})
-        env.step(action)
+        week(env)
     return env
 
 
-def cpu(work: Any) -> float:
+def week(env: Any) -> None:
+    """A week of the growing company."""
+    support = 300 + 0.3 * len(env.world.population)
+    env.step(env.action(spend={"operations": support, "development": 20_000}, bulk_op=OFFERS))
+
+
+def cpu_seconds(work: Callable[[], Any]) -> float:
     """CPU seconds of a call."""
     start = time.process_time()
     work()
     return time.process_time() - start
 
 
+def step_costs() -> dict[str, float]:
+    """Milliseconds of a step at about 10,000 accounts, best of 15 each: world, no-op step, look."""
+    size = 11_600
+    env: Any = gym.make("ceo_gym:CEOBench-v0", record="none").unwrapped
+    env.reset(seed=1)
+    made = company(size, "none")
+    best = {"world": np.inf, "step": np.inf, "observe": np.inf}
+    snapshot = made.save()
+    for _ in range(15):
+        world = type(made).restore(snapshot)
+        world.step_week()
+        best["world"] = min(best["world"], cpu_seconds(world.step_week))
+        env._world = type(made).restore(snapshot)
+        env.step(env.noop_action())
+        action = env.noop_action()
+        best["step"] = min(best["step"], cpu_seconds(lambda a=action: env.step(a)))
+        best["observe"] = min(best["observe"], cpu_seconds(env.observe))
+    return {"accounts": len(made.population)} | {k: v * 1e3 for k, v in best.items()}
+
+
+def idle_costs(weeks: int = 30, rounds: int = 15) -> dict[str, float]:
+    """Weeks per second without a database, and with one that was queried before; best of each."""
+    best = {"without": np.inf, "idle": np.inf}
+    for turn in range(2 * rounds):
+        kind = ("without", "idle")[turn % 2]  # in turns, so that both meet the same machine
+        env: Any = gym.make("ceo_gym:CEOBench-v0").unwrapped
+        env.reset(seed=1, options={"start": "configured"})
+        env.step(env.noop_action())
+        if kind == "idle":
+            for table in table_names():
+                env.query(f"SELECT COUNT(*) FROM {table}")
+        noop = env.noop_action()
+        seconds = cpu_seconds(lambda e=env, a=noop: [e.step(a) for _ in range(weeks)])
+        best[kind] = min(best[kind], seconds)
+    return {kind: weeks / seconds for kind, seconds in best.items()}
+
+
+def fill_costs(weeks: int = 40, scale: float = 0.078) -> dict[str, Any]:
+    """CPU seconds by table: first query, and the median of the next three weeks."""
+    env = grown(weeks, scale)
+    accounts = [len(env.world.population)]
+    books = BusinessDatabase(env.world)
+    books.query("SELECT 1")
+
+    def ask() -> dict[str, float]:
+        return {
+            table: cpu_seconds(lambda t=table: books.query(f"SELECT 1 FROM {t} LIMIT 1"))
+            for table in table_names()
+        }
+
+    first, later = ask(), []
+    for _ in range(3):
+        week(env)
+        accounts.append(len(env.world.population))
+        later.append(ask())
+    return {"accounts": accounts, "first": first, "weeks": later}
+
+
+def query_costs(file: Path, weeks: int = 30, scale: float = 0.062) -> dict[str, Any]:
+    """CPU seconds of the queries of a file that the tables can answer, each after its fill."""
+    env = grown(weeks, scale)
+    books = BusinessDatabase(env.world)
+    empty = sqlite3.connect(":memory:")
+    for table in table_names():
+        for statement in create(table):
+            empty.execute(statement)
+        books.query(f"SELECT 1 FROM {table} LIMIT 1")
+    with gzip.open(file, "rt", encoding="utf-8") as rows:
+        parsed = [json.loads(row) for row in rows]
+    texts = dict.fromkeys(row["text"] for row in parsed if row["kind"] == "sql")
+    seconds: dict[str, float] = {}
+    refused: dict[str, str] = {}
+    for sql in texts:
+        try:
+            empty.execute(f"EXPLAIN {sql}")
+        except Exception:  # noqa: BLE001 - whatever SQLite says, it does not fit
+            continue
+        try:
+            seconds[sql] = cpu_seconds(lambda q=sql: books.query(q))
+        except QueryError as error:
+            refused[sql] = str(error)
+    slow = sorted(seconds, key=seconds.__getitem__, reverse=True)
+    return {
+        "accounts": len(env.world.population),
+        "queries": len(texts),
+        "answered": len(seconds),
+        "refused": refused,
+        "over_2_s": sum(s > 2.0 for s in seconds.values()),
+        "slowest": [(seconds[sql], sql) for sql in slow[:5]],
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--weeks", type=int, default=40)
-    parser.add_argument("--scale", type=float, default=12.0)
+    parser.add_argument("--queries", type=Path, help="also time the queries of this file")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     kernel = kernel_seconds()
-    env = grown(arguments.weeks, arguments.scale)
-    world = env.world
-    print(f"day {world.day}: {len(world.population):,} accounts, kernel {kernel * 1e3:.2f} ms")
-    database = BusinessDatabase(world)
-    database.query("SELECT 1")
-    rows = []
-    weekly = {table: [] for table in table_names()}
-    first = {}
-    for table in table_names():
-        first[table] = cpu(lambda t=table: database.query(f"SELECT COUNT(*) FROM {t}"))
-    for _ in range(4):
-        env.step(env.action(bulk_op={"new_lead": "list_price", "lead_counter": "accept"}))
-        for table in table_names():
-            weekly[table].append(cpu(lambda t=table: database.query(f"SELECT COUNT(*) FROM {t}")))
-    print(f"{'table':>26}{'rows':>12}{'first fill s':>14}{'week s':>10}")
-    for table in table_names():
-        count = database.query(f"SELECT COUNT(*) AS n FROM {table}")["rows"][0]["n"]
-        row = {
-            "table": table,
-            "rows": count,
-            "first_fill_s": first[table],
-            "week_s": float(np.median(weekly[table])),
-        }
-        rows.append(row)
-        print(f"{table:>26}{count:>12,}{row['first_fill_s']:>14.2f}{row['week_s']:>10.3f}")
-    print(f"{'all':>26}{'':>12}{sum(first.values()):>14.2f}{sum(r['week_s'] for r in rows):>10.3f}")
+    print(f"exp of a million numbers: {kernel * 1e3:.2f} ms")
+    found: dict[str, Any] = {"kernel_ms": kernel * 1e3}
+
+    found["step"] = step = step_costs()
+    print(
+        f"step at {step['accounts']:,} accounts: {step['step']:.2f} ms, the world's week "
+        f"{step['world']:.2f}, difference {step['step'] - step['world']:.2f}; a look "
+        f"{step['observe']:.2f} ms"
+    )
+    found["idle"] = idle = idle_costs()
+    print(
+        f"weeks per second: {idle['without']:.0f} without tables, {idle['idle']:.0f} with idle "
+        f"ones ({100 * (1 - idle['idle'] / idle['without']):+.1f} % slower)"
+    )
+    found["tables"] = tables = fill_costs()
+    print(f"tables at {tables['accounts'][0]:,} accounts; a week later {tables['accounts'][1:]}")
+    print(f"{'CPU seconds':>26}{'first':>10}" + "".join(f"{f'week {k + 1}':>10}" for k in range(3)))
+    for table in (*table_names(), "all"):
+        columns = [tables["first"], *tables["weeks"]]
+        cells = [sum(c.values()) if table == "all" else c[table] for c in columns]
+        print(f"{table:>26}" + "".join(f"{cell:>10.3f}" for cell in cells))
+    if arguments.queries:
+        found["queries"] = asked = query_costs(arguments.queries)
+        print(
+            f"{asked['answered']} of {asked['queries']} different queries fit the tables and were "
+            f"answered at {asked['accounts']:,} accounts; {asked['over_2_s']} took over 2 s"
+        )
+        for seconds, sql in asked["slowest"]:
+            print(f"{seconds:>10.3f}  {' '.join(sql.split())[:160]}")
+        for sql, reason in asked["refused"].items():
+            print(f"   refused  {' '.join(sql.split())[:80]}: {reason[:60]}")
     if arguments.json:
-        arguments.json.write_text(json.dumps({"kernel_ms": kernel * 1e3, "tables": rows}, indent=1))
+        arguments.json.write_text(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

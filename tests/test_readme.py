@@ -17,11 +17,16 @@ ON_PAGES = re.findall(r"```python\n(.*?)```", ENVIRONMENT, re.DOTALL)
 
 @pytest.mark.parametrize("code", [*EXAMPLES, *ON_PAGES], ids=lambda code: code.splitlines()[0])
 def test_examples_run(code: str) -> None:
+    if "stable_baselines3" in code:
+        pytest.importorskip("stable_baselines3", reason='needs pip install "ceo-gym[sb3]"')
+    assert all(len(line) <= 100 for line in code.splitlines())
     exec(compile(code, "README.md", "exec"), {})
 
 
 def test_there_are_examples_and_pictures() -> None:
-    assert len(EXAMPLES) >= 2
+    assert len(EXAMPLES) >= 7
+    for example in EXAMPLES[:6]:
+        assert len([line for line in example.splitlines() if line.strip()]) <= 10
     for picture in re.findall(r"!\[.*?\]\((.*?)\)", README, re.DOTALL):
         assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
 
