@@ -17,8 +17,9 @@ check: $(VENV)/.dev  ## format, lint, types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.run  ## speed by size of the company
-	$(BIN)/python benchmarks/ceobench_speed.py
+bench: $(VENV)/.run  ## speed by size of the company; cost of the env and of its tables
+	$(BIN)/python -m benchmarks.ceobench_speed
+	$(BIN)/python -m benchmarks.ceobench_tables
 
 conformance: $(VENV)/.dev  ## the long statistics against recordings of the published program
 	$(BIN)/python -m pytest -n auto --dist loadscope -m slow -s

@@ -1,6 +1,6 @@
 """How long a simulated week of the company world takes, by size of the company.
 
-    python benchmarks/ceobench_speed.py [--json FILE]
+    python -m benchmarks.ceobench_speed [--json FILE]
 
 Each figure is the best of several plays of the same week from a snapshot; the last column sets it
 against a NumPy kernel of known cost measured in the same run (one exponential of a million

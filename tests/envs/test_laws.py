@@ -1,5 +1,6 @@
-"""An action is nothing but calls of the world's methods, and zero is nothing at all."""
+"""An action is nothing but tool calls, and zero is nothing at all."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -8,15 +9,17 @@ import pytest
 from ceo_gym.envs.ceobench import posts
 from ceo_gym.simulators.ceobench import InvalidDecision, World
 from ceo_gym.simulators.ceobench.codes import KINDS
+from ceo_gym.tools.ceobench import call
 from tests.envs.companies import grown, make, sparse
 
 PLANS = "ABC"
 CHANNELS = ("social_media", "search_ads", "linkedin", "content_marketing", "referral_program")
 
 
-def attempt(call: Any, *args: Any, **kwargs: Any) -> Any:
+def use(world: World, tool: str, arguments: dict[str, Any] | None = None) -> Any:
+    """What a tool answers to arguments that went through JSON; None if it refuses."""
     try:
-        return call(*args, **kwargs)
+        return call(world, tool, json.loads(json.dumps(arguments or {})))
     except InvalidDecision:
         return None
 
@@ -30,26 +33,26 @@ def on(action: dict[str, Any], key: str) -> dict[int, float]:
     return {int(k): num(action[key].ravel()[k]) for k in cells}
 
 
-def by_hand(world: World, action: dict[str, Any], slots: dict[str, list[int]]) -> None:
-    """The same decisions written as a user of the methods would, with lists and maps."""
+def by_tools(world: World, action: dict[str, Any], slots: dict[str, list[int]]) -> None:
+    """The same decisions as the tool calls that an agent would write, with lists and maps."""
     groups = world.params.groups.ids
     known = {g: bool(world.market.info_level[i]) for i, g in enumerate(groups)}
     company = world.company
 
     prices = {PLANS[k]: v for k, v in on(action, "price").items() if v > 0}
     if prices:
-        world.set_prices(**prices)
+        use(world, "set_prices", prices)
     tiers = {p: int(t) for p, t in zip(PLANS, action["model_tier"]) if t}
     if tiers:
-        world.set_model_tiers(**tiers)
+        use(world, "set_model_tiers", tiers)
     quotas = {PLANS[k]: float(round(v)) for k, v in on(action, "quota").items()}
     if quotas:
-        world.set_usage_quotas(**quotas)
+        use(world, "set_usage_quotas", quotas)
     if action["capacity"]:
-        world.set_capacity_tier(int(action["capacity"]) - 1)
+        use(world, "set_capacity_tier", {"tier": int(action["capacity"]) - 1})
     spend = {("operations", "development")[k]: v for k, v in on(action, "spend").items()}
     if spend:
-        world.set_daily_spend(**spend)
+        use(world, "set_daily_spend", spend)
 
     def patch(table: np.ndarray, cells: dict[tuple[int, ...], float]) -> np.ndarray:
         table = table.copy()
@@ -65,14 +68,15 @@ def by_hand(world: World, action: dict[str, Any], slots: dict[str, list[int]]) -
 
     ads = {divmod(k, 26): v for k, v in on(action, "ads").items() if known[groups[k % 26]]}
     if ads:
-        world.set_targeted_ad_spend(channel_map(patch(company.ads_spend_usd, ads)))
-    for key, table, call in (
-        ("dev", company.development_group_usd, world.set_targeted_dev_spend),
-        ("ops", company.support_group_usd, world.set_targeted_ops_spend),
+        spend = channel_map(patch(company.ads_spend_usd, ads))
+        use(world, "set_targeted_ad_spend", {"targeted_spend": spend})
+    for key, table, tool in (
+        ("dev", company.development_group_usd, "set_targeted_dev_spend"),
+        ("ops", company.support_group_usd, "set_targeted_ops_spend"),
     ):
         cells = {(k,): v for k, v in on(action, key).items() if known[groups[k]]}
         if cells:
-            call(group_map(patch(table, cells)))
+            use(world, tool, {"targeted_spend": group_map(patch(table, cells))})
 
     def scoped(key: str, table: np.ndarray) -> dict[str, Any]:
         cells = on(action, key)
@@ -99,7 +103,7 @@ def by_hand(world: World, action: dict[str, Any], slots: dict[str, list[int]]) -
     if own is not None:
         strength["by_customer"] = own
     if strength:
-        world.set_ads_strength(**strength)
+        use(world, "set_ads_strength", strength)
 
     promotion = scoped("promotion", company.promotion_group)
     if "everybody" in promotion:
@@ -120,7 +124,7 @@ def by_hand(world: World, action: dict[str, Any], slots: dict[str, list[int]]) -
             if row.any()
         }
     if promotion:
-        world.set_promotion(**promotion)
+        use(world, "set_promotion", promotion)
 
     lead = scoped("lead_promotion", company.lead_promotion_group)
     if "everybody" in lead:
@@ -137,10 +141,10 @@ def by_hand(world: World, action: dict[str, Any], slots: dict[str, list[int]]) -
         table = patch(company.lead_promotion_channel_group, both)
         lead["by_channel_group"] = channel_map(table)
     if lead:
-        world.set_lead_promotion(**lead)
+        use(world, "set_lead_promotion", lead)
 
     for _ in range(int(action["market_research"])):
-        if attempt(world.research_market) is None:
+        if use(world, "research_market") is None:
             break
     wanted = {
         g: (max(2, int(world.market.info_level[i])) if op == 1 else int(op), op)
@@ -148,19 +152,21 @@ def by_hand(world: World, action: dict[str, Any], slots: dict[str, list[int]]) -
         if op and known[g]
     }
     for g, (level, op) in sorted(wanted.items(), key=lambda i: (i[1][0], groups.index(i[0]))):
-        attempt(world.research_group, g, None if op == 1 else level)
+        target = {} if op == 1 else {"target_level": level}
+        use(world, "research_group", {"group_id": g} | target)
     for k in np.flatnonzero(action["rnd"]):
-        attempt(world.start_research_project, int(k) + 1)
+        use(world, "start_research_project", {"tier": int(k) + 1})
 
     sell(world, action, slots)
     topic = world.params.posts.topics[int(action["post_topic"])]
     earlier = len(world.market.own_posts)
     if action["post_op"] == 1 and known[groups[int(action["post_group"])]]:
         text = posts.topic_text(topic, int(action["post_group"]), earlier, world.params)
-        attempt(world.post_social_media, text)
+        use(world, "post_social_media", {"content": text})
     if action["post_op"] == 2 and int(action["post_reply"]) < len(slots["replies"]):
         number = slots["replies"][int(action["post_reply"])]
-        attempt(world.post_social_media, posts.reply_text(topic, earlier), number)
+        reply = {"content": posts.reply_text(topic, earlier), "reply_to_post_id": number}
+        use(world, "post_social_media", reply)
 
 
 def sell(world: World, action: dict[str, Any], slots: dict[str, list[int]]) -> None:
@@ -212,9 +218,9 @@ def sell(world: World, action: dict[str, Any], slots: dict[str, list[int]]) -> N
             if offer:
                 deals.append([slots["accounts"][slot], offer])
     if rejections:
-        attempt(world.reject_offers, rejections)
+        use(world, "reject_enterprise_deal", {"deals": rejections})
     if deals:
-        attempt(world.send_offers, deals)
+        use(world, "send_enterprise_deal", {"deals": deals})
 
 
 def kept(env: Any) -> dict[str, list[int]]:
@@ -223,14 +229,14 @@ def kept(env: Any) -> dict[str, list[int]]:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("rules", ["published", "repaired"])
-def test_an_action_is_the_same_as_its_calls(seed: int, rules: str) -> None:
+def test_an_action_is_the_same_as_its_tool_calls(seed: int, rules: str) -> None:
     env = grown(seed=seed + 1, rules=rules, record="business")
     rng = np.random.default_rng(seed)
     env.action_space.seed(seed)
     for _ in range(3):
         slots, twin = kept(env), World.restore(env.world.save())
         action = sparse(env, rng)
-        by_hand(twin, action, slots)
+        by_tools(twin, action, slots)
         forecast = None
         if action["forecast_set"]:
             point, below, above = action["forecast"].astype(float).T
