@@ -478,6 +478,12 @@ def _enterprises() -> Iterator[Mechanism]:
         lambda x: f.ratio(x["new_ent_seats"], x["new_ent"], x.days(1)),
     )
     yield Mechanism(
+        "price a seat",
+        "mrr over ent_seats, all subscribers being enterprises",
+        ("P8",),
+        lambda x: f.ratio(x["mrr"], x["ent_seats"], x["ent_seats"] > 0).each,
+    )
+    yield Mechanism(
         "seats, monthly drift",
         "relative change of ent_seats on every 30th day without other changes",
         sold,
@@ -556,9 +562,10 @@ def _finds(x: Played) -> f.Figure:
 def _weekly_rows(ours: Played, theirs: Played) -> Iterator[Row | None]:
     metrics = ["usage", "subs", "open_issues", "deals_cum", "ent_seats"]
     metrics += [f"{head}_{group}" for head in ("leads", "sat", "rep") for group in GROUPS]
+    days = WEEKLY[WEEKLY <= min(x.runs.values.shape[1] for x in (ours, theirs))]
     for metric in metrics:
-        mine, other = (x[metric][:, WEEKLY - 1] for x in (ours, theirs))
-        how = f"{metric} on days {WEEKLY[0]} to {WEEKLY[-1]}, weekly"
+        mine, other = (x[metric][:, days - 1] for x in (ours, theirs))
+        how = f"{metric} every week of days {WEEKLY[0]} to {WEEKLY[-1]}"
         yield weekly_distance(f"distribution of {metric}", ours.policy, how, mine, other)
 
 
