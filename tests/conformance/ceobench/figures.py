@@ -67,6 +67,11 @@ def change(values: np.ndarray) -> np.ndarray:
     return values - before(values)
 
 
+def over(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a / b, NaN where b is 0."""
+    return np.divide(a, b, out=np.full(np.broadcast(a, b).shape, np.nan), where=b != 0)
+
+
 def ratio(top: np.ndarray, bottom: np.ndarray | float, where: np.ndarray) -> Figure:
     """Sums over the days of a condition on which both have values."""
     top, bottom, where = np.broadcast_arrays(top, bottom, where)
@@ -316,6 +321,18 @@ def wait_for_first_deal(x: Played) -> Figure:
 def quiet(x: Played) -> np.ndarray:
     """[seeds, days] days on which no enterprise came, left or made a new deal."""
     return (x["new_ent"] == 0) & (lost_accounts(x) == 0) & (change(x["deals_cum"]) == 0)
+
+
+def deal_price(x: Played) -> np.ndarray:
+    """[seeds, days] price a seat of a new account, on days on which nothing else moves the MRR."""
+    alone = (x["new_ent"] == 1) & (lost_accounts(x) == 0) & (change(x["deals_cum"]) == 1)
+    alone &= (change(x["subs_ind"]) == 0) & (x.day % MONTH != 0)
+    return over(change(x["mrr"]), np.where(alone, x["new_ent_seats"], 0.0))
+
+
+def haggled(x: Played, offered: tuple[float, ...]) -> np.ndarray:
+    """[seeds, days] whether a new account pays none of our first prices."""
+    return np.abs(deal_price(x)[..., None] - np.array(offered)).min(axis=-1) > 0.005
 
 
 def seat_drift(x: Played) -> Figure:

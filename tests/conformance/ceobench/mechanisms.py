@@ -28,6 +28,7 @@ EARLY = ("P1", "P2", "P3", "P4")
 GROUPS = f.GROUPS
 INDIVIDUALS = GROUPS[:3]
 SERVED = {"P1": INDIVIDUALS[:2], "P2": INDIVIDUALS, "P3": INDIVIDUALS, "P4": INDIVIDUALS}
+OFFERS = (15.0, 22.0, 30.0)  # of P8
 WEEKLY = np.arange(28, EARLY_DAYS + 1, 7)
 
 
@@ -193,14 +194,16 @@ def _competitors() -> Iterator[Mechanism]:
         "competitors, part of the bank taken",
         "rise of qdrift_global over the bank of the day before, on days on which it is drained",
         EARLY,
-        lambda x: f.ratio(f.change(x["qdrift_global"]) / f.before(x["bank"]), 1.0, f.caught_up(x)),
+        lambda x: f.ratio(
+            f.over(f.change(x["qdrift_global"]), f.before(x["bank"])), 1.0, f.caught_up(x)
+        ),
     )
     for policy, group in (("P2", "S1"), ("P3", "S2"), ("P3", "E1"), ("P8", "E1")):
         yield Mechanism(
             f"competitors, leak of targeted development of {group}",
             "shift of the group beyond its reaction over its unanswered gain, at an event",
             (policy,),
-            lambda x, g=group: f.ratio(np.divide(*f.group_bank(x, g)), 1.0, f.event(x) > 0),
+            lambda x, g=group: f.ratio(f.over(*f.group_bank(x, g)), 1.0, f.event(x) > 0),
         )
     for group in GROUPS:
         yield Mechanism(
@@ -478,10 +481,22 @@ def _enterprises() -> Iterator[Mechanism]:
         lambda x: f.ratio(x["new_ent_seats"], x["new_ent"], x.days(1)),
     )
     yield Mechanism(
-        "price a seat",
-        "mrr over ent_seats, all subscribers being enterprises",
+        "price of a deal",
+        "rise of mrr over the seats of a new account that comes alone",
         ("P8",),
-        lambda x: f.ratio(x["mrr"], x["ent_seats"], x["ent_seats"] > 0).each,
+        lambda x: f.ratio(f.deal_price(x), 1.0, x.days(2)),
+    )
+    yield Mechanism(
+        "deals at a counter-offer",
+        "share of the new accounts whose price is none of our three",
+        ("P8",),
+        lambda x: f.ratio(f.haggled(x, OFFERS) * 1.0, 1.0, np.isfinite(f.deal_price(x))),
+    )
+    yield Mechanism(
+        "price of a counter-offer",
+        "mean of those prices",
+        ("P8",),
+        lambda x: f.ratio(f.deal_price(x), 1.0, f.haggled(x, OFFERS)),
     )
     yield Mechanism(
         "seats, monthly drift",
@@ -562,7 +577,7 @@ def _finds(x: Played) -> f.Figure:
 def _weekly_rows(ours: Played, theirs: Played) -> Iterator[Row | None]:
     metrics = ["usage", "subs", "open_issues", "deals_cum", "ent_seats"]
     metrics += [f"{head}_{group}" for head in ("leads", "sat", "rep") for group in GROUPS]
-    days = WEEKLY[WEEKLY <= min(x.runs.values.shape[1] for x in (ours, theirs))]
+    days = WEEKLY[min(x.runs.values.shape[1] for x in (ours, theirs)) >= WEEKLY]
     for metric in metrics:
         mine, other = (x[metric][:, days - 1] for x in (ours, theirs))
         how = f"{metric} every week of days {WEEKLY[0]} to {WEEKLY[-1]}"

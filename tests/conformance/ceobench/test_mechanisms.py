@@ -67,7 +67,14 @@ FAULTS = [
     Fault("surges, share", "P0", 32, 301, {"rules": RULES.replace(surges_start_with_week=False)}),
     Fault("market research", "P7", 48, 119, {"params": {"research.discovery_probability": 0.6}}),
     Fault("offers waiting", "P8", 32, 119, {"params": {"groups.E1.reply_delay_mean_days": 8.0}}),
-    Fault("price a seat", "P8", 48, 140, {"params": {"enterprise.offer_factor_mean": 0.65}}),
+    Fault("day of the first deal", "P8", 48, 140, {"params": {"groups.E1.q_floor_mean": 0.58}}),
+    Fault(
+        "seats, monthly drift",
+        "P8",
+        32,
+        182,
+        {"params": {"groups.E1.own_drift_seats_rate_per_day": -0.0006}},
+    ),
 ]
 
 
