@@ -3,15 +3,16 @@
 import csv
 import gzip
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.progress import Progress
 
-from tests.conformance.ceobench.scripted import play
+from ceo_gym.simulators.ceobench import Rules
+from tests.conformance.ceobench.scripted import RULES, play
 from tests.conformance.shared import SHARED
 
 MAIN = "conformance/ceobench_reference.csv.gz"
@@ -72,11 +73,18 @@ def recorded(policy: str, *names: str) -> Runs:
 
 
 def played(
-    policy: str, seeds: int, days: int = HORIZON, *, progress: Progress | None = None
+    policy: str,
+    seeds: int,
+    days: int = HORIZON,
+    *,
+    progress: Progress | None = None,
+    rules: Rules = RULES,
+    params: Mapping[str, Any] | None = None,
 ) -> Runs:
     """Our runs of a policy, in the metrics of the recordings."""
     metrics = _table(MAIN)[0]
-    jobs = [(policy, seed, days, metrics) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
+    numbers = range(FIRST_SEED, FIRST_SEED + seeds)
+    jobs = [(policy, seed, days, metrics, rules, params) for seed in numbers]
     if progress is None and seeds * days < 4_000:
         return Runs(metrics, _stacked([_one(job) for job in jobs]))
     runs: dict[int, np.ndarray] = {}
@@ -90,9 +98,9 @@ def played(
     return Runs(metrics, _stacked([runs[seed] for seed in sorted(runs)]))
 
 
-def _one(job: tuple[str, int, int, tuple[str, ...]]) -> np.ndarray:
-    policy, seed, days, metrics = job
-    rows = play(policy, seed, days)
+def _one(job: tuple[str, int, int, tuple[str, ...], Rules, Mapping[str, Any] | None]) -> np.ndarray:
+    policy, seed, days, metrics, rules, params = job
+    rows = play(policy, seed, days, rules, params)
     return np.stack([np.asarray(rows[metric], float) for metric in metrics], axis=1)
 
 

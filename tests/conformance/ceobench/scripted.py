@@ -4,7 +4,7 @@ They decide through ``env.unwrapped.call`` and ``query`` alone; what is compared
 daily rows that ``record="full"`` keeps.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gymnasium as gym
@@ -247,9 +247,15 @@ POLICIES: dict[str, Callable[[Desk, int], None]] = {
 }
 
 
-def play(policy: str, seed: int, days: int, rules: Rules = RULES) -> dict[str, np.ndarray]:
-    """Daily columns of a run to a day, or to its bankruptcy."""
-    env = gym.make("ceo_gym:CEOBench-v0", rules=rules, record="full").unwrapped
+def play(
+    policy: str,
+    seed: int,
+    days: int,
+    rules: Rules = RULES,
+    params: Mapping[str, Any] | None = None,
+) -> dict[str, np.ndarray]:
+    """Daily columns of a run to a day or bankruptcy, with some numbers of the world changed."""
+    env = gym.make("ceo_gym:CEOBench-v0", rules=rules, params=params, record="full").unwrapped
     env.reset(seed=seed)
     desk, week = Desk(env), 0
     while not env.world.ended and env.world.day < days:
