@@ -24,6 +24,7 @@ from tests.conformance.ceobench.compare import (
     family,
     permutation,
 )
+from tests.conformance.ceobench.mechanisms import distributions, mechanisms
 from tests.conformance.ceobench.runner import (
     EARLY,
     EARLY_DAYS,
@@ -34,6 +35,7 @@ from tests.conformance.ceobench.runner import (
     played,
     recorded,
 )
+from tests.conformance.ceobench.seedwise import LEVEL, Row
 from tests.conformance.shared import SHARED
 
 FIRST_DAY = 14
@@ -235,6 +237,54 @@ def surge_table(v: Verdict) -> str:
     return table(head, rows)
 
 
+def rows_table(rows: Sequence[Row]) -> str:
+    """Comparisons of single mechanisms, the least likely first."""
+    lines = [
+        (
+            row.policy,
+            row.mechanism,
+            row.how,
+            f"{row.n_ours} / {row.n_theirs}",
+            f"{row.ours:,.4g} ± {row.our_error:.2g}",
+            f"{row.theirs:,.4g} ± {row.their_error:.2g}",
+            f"{row.p:.4f}",
+            "rejected" if row.rejected else "",
+        )
+        for row in sorted(rows, key=lambda row: row.p)
+    ]
+    head = ("", "mechanism", "read as", "seeds", "ours", "recorded", "p", "")
+    return table(head, lines)
+
+
+def rejections(rows: Sequence[Row]) -> str:
+    found = [f"{row.mechanism} ({row.policy})" for row in rows if row.rejected]
+    return f"rejected: {', '.join(found)}" if found else "none is rejected"
+
+
+def details(mechanism_rows: Sequence[Row], distribution_rows: Sequence[Row]) -> str:
+    """The page of all mechanisms."""
+    return f"""# Conformance: mechanisms
+
+Every mechanism that can be read from the daily rows of the [recordings](conformance.md), the least
+likely first. p is the share of shuffles of whole seeds between the two sets with a difference that
+large; "rejected" is at {LEVEL:g} for all rows of a table together (Holm).
+
+## Figures
+
+{len(mechanism_rows)} rows; {rejections(mechanism_rows)}.
+
+{rows_table(mechanism_rows)}
+
+## Distributions
+
+Values of single days (weekly from day 28 to {EARLY_DAYS}), times and survivals: a two-sample
+statistic, whole seeds shuffled. {len(distribution_rows)} rows; {rejections(distribution_rows)}.
+The figures are medians with half the distance of the quartiles.
+
+{rows_table(distribution_rows)}
+"""
+
+
 def single_table(ours: Runs, theirs: Runs) -> str:
     """One recorded seed among ours: its rank by metric and day."""
     rows = []
@@ -248,8 +298,15 @@ def single_table(ours: Runs, theirs: Runs) -> str:
     return table(("day", "metric", "recorded seed", "ours, median (range)", "ours below it"), rows)
 
 
-def page(verdicts: Sequence[Verdict], passive: Runs, scale_up: Runs, minutes: float) -> str:
-    """The whole page."""
+def page(
+    verdicts: Sequence[Verdict],
+    passive: Runs,
+    scale_up: Runs,
+    mechanism_rows: Sequence[Row],
+    distribution_rows: Sequence[Row],
+    minutes: float,
+) -> str:
+    """The page of the comparison as a whole."""
     theirs0, theirs6 = recorded("P0", MAIN), recorded("P6", MAIN)
     same = (passive.of("cash")[:1] == theirs0.of("cash")).all()
     families, odd = family_table(verdicts)
@@ -257,7 +314,10 @@ def page(verdicts: Sequence[Verdict], passive: Runs, scale_up: Runs, minutes: fl
     early = [v for v in verdicts if v.policy in MANY_SEEDS]
     failed = [v.policy for v in verdicts if not v.later_passes]
     failed += [v.policy for v in early if not v.early_passes]
-    outcome = "All judged policies pass." if not failed else f"Not passed: {', '.join(failed)}."
+    failed += [row.mechanism for row in (*mechanism_rows, *distribution_rows) if row.rejected]
+    outcome = (
+        "Everything that is judged passes." if not failed else f"Not passed: {', '.join(failed)}."
+    )
     return f"""# Conformance
 
 Does `CEOBench-v0` behave as the published program does? The published program was recorded without
@@ -319,6 +379,15 @@ The worst day of each metric and policy to day {EARLY_DAYS}, worst first.
 
 {worst_table(verdicts)}
 
+## Mechanism by mechanism
+
+Rates, shares and slopes that can be read from the daily rows, each policy apart, whole seeds being
+the units: {len(mechanism_rows)} figures, {rejections(mechanism_rows)}; and distributions of
+{len(distribution_rows)} values, {rejections(distribution_rows)} (at {LEVEL:g} for each list as a
+whole, corrected by Holm). [All of them](conformance_mechanisms.md); the least likely ones:
+
+{rows_table(sorted(mechanism_rows, key=lambda row: row.p)[:15])}
+
 ## A large company
 
 P6 was recorded with one seed, so it is shown and not judged. Ours: {len(scale_up.values)} seeds.
@@ -341,18 +410,24 @@ def main() -> int:
     start = time.monotonic()
     with Progress() as progress:
         runs = {p: played(p, arguments.seeds, progress=progress) for p in JUDGED}
-        passive = played("P0", 1, progress=progress)
+        passive = played("P0", arguments.seeds, progress=progress)
         scale_up = played("P6", min(arguments.seeds, 8), progress=progress)
-        judging = progress.add_task("judging", total=len(runs))
+        judging = progress.add_task("judging", total=len(runs) + 1)
         verdicts = []
         for policy, ours in runs.items():
             verdicts.append(judge(policy, ours))
             progress.advance(judging)
+        theirs = {p: recorded(p, MAIN, EARLY) for p in ("P0", *JUDGED)}
+        rows = [judged({"P0": passive} | runs, theirs) for judged in (mechanisms, distributions)]
+        progress.advance(judging)
     minutes = (time.monotonic() - start) / 60
-    arguments.out.write_text(page(verdicts, passive, scale_up, minutes), encoding="utf-8")
-    print(f"written: {arguments.out}")
+    whole = page(verdicts, passive, scale_up, *rows, minutes)
+    arguments.out.write_text(whole, encoding="utf-8")
+    second = arguments.out.with_name(f"{arguments.out.stem}_mechanisms.md")
+    second.write_text(details(*rows), encoding="utf-8")
+    print(f"written: {arguments.out}, {second}")
     good = all(v.later_passes and (v.policy not in MANY_SEEDS or v.early_passes) for v in verdicts)
-    return 0 if good else 1
+    return int(not good or any(row.rejected for of in rows for row in of))
 
 
 if __name__ == "__main__":
