@@ -21,7 +21,8 @@ bench: $(VENV)/.run  ## speed by size of the company; cost of the env and of its
 	$(BIN)/python -m benchmarks.ceobench_speed
 	$(BIN)/python -m benchmarks.ceobench_tables
 
-conformance: $(VENV)/.dev  ## the long statistics against recordings of the published program
+conformance: $(VENV)/.dev  ## against recordings of the published program; writes docs/conformance.md
+	$(BIN)/python -m tests.conformance.ceobench.report
 	$(BIN)/python -m pytest -n auto --dist loadscope -m slow -s
 
 docs: $(VENV)/.docs  ## the HTML pages, in docs/_build

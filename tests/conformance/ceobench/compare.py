@@ -51,7 +51,7 @@ class Cells(NamedTuple):
 
     @property
     def z(self) -> np.ndarray:
-        """[cells] difference over its standard error; of constants 0 if they are equal, else inf."""
+        """[cells] difference over its standard error; of constants 0 if equal, else infinite."""
         gap, error = self.ours - self.theirs, np.hypot(self.our_error, self.their_error)
         equal = np.isclose(self.ours, self.theirs, rtol=DIGITS, atol=1e-9)
         return np.divide(gap, error, out=np.where(equal, 0.0, np.inf), where=self.varied)
@@ -140,6 +140,11 @@ def permutation(ours: Runs, theirs: Runs, first_day: int, every: int = 7) -> Per
         int(days[-1]),
         by_family,
     )
+
+
+def _of_mean(sums: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
+    """Variance of a mean of n numbers, from their sum and the sum of their squares."""
+    return np.maximum(squares - sums**2 / n, 0.0) / (n - 1) / n
 
 
 def bankruptcies(ours: Runs, theirs: Runs, horizon: int) -> float:
