@@ -4,7 +4,7 @@ Days of one episode depend on each other, so no day is ever a sample of its own.
 over days above another one, for every seed: shares, rates, means and slopes through the origin.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -72,7 +72,13 @@ def ratio_error(top: np.ndarray, bottom: np.ndarray) -> tuple[np.ndarray, np.nda
     return ratio, np.sqrt((rest**2).sum(axis=-1) * n / (n - 1)) / np.abs(total_bottom)
 
 
-def p_of_shuffled_seeds(statistic, ours: int, theirs: int, *, stages=SHUFFLES) -> float:
+def p_of_shuffled_seeds(
+    statistic: Callable[..., np.ndarray],
+    ours: int,
+    theirs: int,
+    *,
+    stages: Sequence[int] = SHUFFLES,
+) -> float:
     """p of a statistic of (our seeds, their seeds, axis), large where the two sets differ."""
     seeds = np.arange(ours + theirs)
     p = 1.0
@@ -84,7 +90,7 @@ def p_of_shuffled_seeds(statistic, ours: int, theirs: int, *, stages=SHUFFLES) -
             n_resamples=shuffles,
             batch=5_000,
             alternative="greater",
-            rng=np.random.default_rng(7),
+            random_state=np.random.default_rng(7),  # named rng only in newer versions
         )
         p = float(test.pvalue)
         if p > SUSPICIOUS:
@@ -102,7 +108,7 @@ def compare_figures(
     top, bottom = (np.concatenate(parts) for parts in zip(a, b))
     (our, our_error), (their, their_error) = ratio_error(*a), ratio_error(*b)
 
-    def distance(mine, other, axis=-1):
+    def distance(mine: np.ndarray, other: np.ndarray, axis: int = -1) -> np.ndarray:
         first, second = (ratio_error(top[k], bottom[k]) for k in (mine, other))
         gap, error = np.abs(first[0] - second[0]), np.hypot(first[1], second[1])
         return np.divide(gap, error, out=np.where(gap > 0.0, np.inf, 0.0), where=error > 0.0)
@@ -142,7 +148,7 @@ def weekly_distance(
     if not tables:
         return None
 
-    def distance(mine, other, axis=-1):
+    def distance(mine: np.ndarray, other: np.ndarray, axis: int = -1) -> np.ndarray:
         found = []
         for counts, n in tables:
             side = []
