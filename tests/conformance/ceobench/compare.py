@@ -51,7 +51,7 @@ class Cells(NamedTuple):
 
     @property
     def z(self) -> np.ndarray:
-        """[cells] difference over its standard error; of constants 0 if they are equal, else inf."""
+        """[cells] difference over its standard error; of constants 0 if equal, else inf."""
         gap, error = self.ours - self.theirs, np.hypot(self.our_error, self.their_error)
         equal = np.isclose(self.ours, self.theirs, rtol=DIGITS, atol=1e-9)
         return np.divide(gap, error, out=np.where(equal, 0.0, np.inf), where=self.varied)

@@ -247,13 +247,25 @@ POLICIES: dict[str, Callable[[Desk, int], None]] = {
 }
 
 
-def play(policy: str, seed: int, days: int, rules: Rules = RULES) -> dict[str, np.ndarray]:
-    """Daily columns of a run to a day, or to its bankruptcy."""
-    env = gym.make("ceo_gym:CEOBench-v0", rules=rules, record="full").unwrapped
+def company(
+    policy: str,
+    seed: int,
+    days: int,
+    rules: Rules = RULES,
+    record: str = "full",
+    desk: Callable[[gym.Env], Desk] = Desk,
+) -> Any:
+    """The world of a run to a day, or to its bankruptcy."""
+    env: Any = gym.make("ceo_gym:CEOBench-v0", rules=rules, record=record, obs="compact").unwrapped
     env.reset(seed=seed)
-    desk, week = Desk(env), 0
+    player, week = desk(env), 0
     while not env.world.ended and env.world.day < days:
         week += 1
-        POLICIES[policy](desk, week)
+        POLICIES[policy](player, week)
         env.step(env.noop_action())
-    return env.world.history.day_rows()
+    return env.world
+
+
+def play(policy: str, seed: int, days: int, rules: Rules = RULES) -> dict[str, np.ndarray]:
+    """Daily columns of a run to a day, or to its bankruptcy."""
+    return company(policy, seed, days, rules).history.day_rows()
