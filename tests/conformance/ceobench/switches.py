@@ -46,10 +46,35 @@ UNUSED = (
     "offers_unchecked",
     "loose_input",
 )
-# All of these are flipped in one run. If it equals the published run none of them has acted, for
-# the first to act would have made a difference; if not, they are played one by one on that seed.
-QUIET = (*TABLES_ONLY, *UNUSED)
-PUBLISHED, REPAIRED, ALL_QUIET = "published", "repaired", "all quiet switches"
+# relationships stop above 0, no quota is small enough for an enterprise to feel, and the last turn
+# of a good offer and a filled market are rare
+RARE = (
+    "zero_relationship_reads_neutral",
+    "quota_per_account",
+    "open_leads_ignored_in_saturation",
+    "patience_before_acceptance",
+    "offers_ignore_tenure",
+)
+# The switches of a group are flipped in one run. If it equals the published run none of them has
+# acted, for the first to act would have made a difference; if not, they are played one by one on
+# that seed. So a group saves runs and decides nothing.
+QUIET_GROUP, RARE_GROUP = "all quiet switches", "all rare switches"
+GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
+    QUIET_GROUP: dict.fromkeys(POLICIES, TABLES_ONLY + UNUSED),
+    RARE_GROUP: {
+        # P2 meets no enterprises
+        "P2": (
+            *RARE,
+            "offers_see_live_quality",
+            "offers_above_budget_accepted",
+            "negotiated_quality_capped",
+            "lost_threads_fire_daily",
+        ),
+        # the groups P3 aims at have no budget shift
+        "P3": (*RARE, "budget_shift_stored"),
+    },
+}
+PUBLISHED, REPAIRED = "published", "repaired"
 
 
 class Design(NamedTuple):
@@ -60,14 +85,14 @@ class Design(NamedTuple):
     switches: tuple[str, ...] = SWITCHES
     check_seeds: int = CHECK_SEEDS
 
-    @property
-    def acting(self) -> tuple[str, ...]:
-        """Switches that are played one by one on every seed."""
-        return tuple(name for name in self.switches if name not in QUIET)
+    def group(self, name: str, policy: str) -> tuple[str, ...]:
+        """Switches that are flipped together first."""
+        return tuple(switch for switch in self.switches if switch in GROUPS[name][policy])
 
-    @property
-    def quiet(self) -> tuple[str, ...]:
-        return tuple(name for name in self.switches if name in QUIET)
+    def single(self, policy: str) -> tuple[str, ...]:
+        """Switches that are played one by one on every seed."""
+        grouped = {switch for name in GROUPS for switch in self.group(name, policy)}
+        return tuple(switch for switch in self.switches if switch not in grouped)
 
     @property
     def checked(self) -> tuple[str, ...]:
@@ -119,8 +144,8 @@ def run_of(variant: str, policy: str, seed: int, design: Design) -> Run:
         flipped = ()
     elif variant == REPAIRED:
         flipped = tuple(name for name in SWITCHES if getattr(Rules(), name))
-    elif variant == ALL_QUIET:
-        flipped = design.quiet
+    elif variant in GROUPS:
+        flipped = design.group(variant, policy)
     return Run(variant, policy, seed, design.days, flipped=flipped)
 
 
@@ -137,15 +162,23 @@ def checks_of(seed: int, design: Design) -> list[Run]:
 
 
 def needed(seed: int, design: Design, outcomes: Outcomes) -> list[Run]:
-    """All runs of a seed, as far as is known by now: whether quiet switches acted shows later."""
+    """All runs of a seed, as far as is known by now: whether a group has acted shows later."""
     runs: list[Run] = []
     for policy in POLICIES:
-        variants = (PUBLISHED, ALL_QUIET, REPAIRED, *design.acting)
-        runs += [run_of(variant, policy, seed, design) for variant in variants]
-        published, together = (outcomes.get(run) for run in runs[-len(variants) :][:2])
-        if published and together and published.digest != together.digest:
-            runs += [run_of(name, policy, seed, design) for name in design.quiet]
-    return runs + checks_of(seed, design)
+        published = run_of(PUBLISHED, policy, seed, design)
+        variants: list[str] = [REPAIRED, *design.single(policy)]
+        for name in GROUPS:
+            together = run_of(name, policy, seed, design)
+            runs += [published, together] if together.flipped else []
+            if differ(published, together, outcomes):
+                variants += design.group(name, policy)
+        runs += [published, *(run_of(variant, policy, seed, design) for variant in variants)]
+    return list(dict.fromkeys(runs + checks_of(seed, design)))
+
+
+def differ(a: Run, b: Run, outcomes: Outcomes) -> bool:
+    """Whether both have been played and are not the same."""
+    return a in outcomes and b in outcomes and outcomes[a].digest != outcomes[b].digest
 
 
 def finished(design: Design, outcomes: Outcomes) -> tuple[int, ...]:
@@ -299,10 +332,10 @@ class Effect(NamedTuple):
 
 
 def outcome(variant: str, policy: str, seed: int, design: Design, outcomes: Outcomes) -> Outcome:
-    """Of a finished seed; that of the published rules for a quiet switch that did not act."""
+    """Of a finished seed; that of the published rules for a switch whose group did not act."""
     run = run_of(variant, policy, seed, design)
     if run not in outcomes:
-        assert variant in QUIET
+        assert variant not in design.single(policy)
         run = run_of(PUBLISHED, policy, seed, design)
     return outcomes[run]
 
@@ -462,16 +495,15 @@ def quiet_text(
         lines.append(f"- {policy}: {', '.join(names) or 'none'}")
     checks = sum(bool(checks_of(seed, design)) for seed in seeds)
     by_itself = ", ".join(f"`{name}`" for name in design.checked)
-    unused = ", ".join(f"`{name}`" for name in design.quiet if name in UNUSED)
     lines += [
         "",
         f"Those that touch tables only ({by_itself}; the last is off in both profiles and was "
         f"switched on) were played one by one on {checks} seeds, with the tables, and were "
-        f"required to change nothing. On all {len(seeds)} seeds these and the switches about "
-        f"things that P2 and P3 never do ({unused}) were flipped in one game, and one by one on "
-        "the seeds where that game differed from the published one. Players who set ads for "
-        "single accounts, read insights, study a group again, reject negotiations or try odd "
-        "input may well meet the latter.",
+        "required to change nothing. Switches about things that a policy never or seldom meets "
+        "were flipped together in one game, and one by one on the seeds where that game differed "
+        "from the published one. P2 meets no enterprises and P3 wins few; neither meets tight "
+        "quotas, sets ads for single accounts, reads insights, studies a group again, rejects a "
+        "negotiation or tries odd input: other players may well find that these switches matter.",
     ]
     return "\n".join([lines[0], "", lines[1], "", *lines[2:]])
 

@@ -36,8 +36,11 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
 
 def test_every_switch_is_played_in_one_way() -> None:
     design = Design((FIRST_SEED,))
-    assert sorted(design.acting + design.quiet) == sorted(switches.SWITCHES)
-    assert set(switches.UNUSED) <= set(switches.SWITCHES)
+    for policy in switches.POLICIES:
+        groups = [design.group(name, policy) for name in switches.GROUPS]
+        assert sorted(sum(groups, design.single(policy))) == sorted(switches.SWITCHES)
+        for name, group in zip(switches.GROUPS, groups):
+            assert sorted(group) == sorted(switches.GROUPS[name][policy])
     assert switches.TABLES_ONLY == (
         "departed_issues_stay_open",
         "declined_without_end_day",
@@ -95,14 +98,14 @@ def test_runs_of_other_code_are_not_taken(cache: Cache) -> None:
     assert Cache(other).outcomes == {}
 
 
-def test_quiet_switches_that_act_are_played_one_by_one(cache: Cache) -> None:
+def test_groups_that_act_are_played_one_by_one(cache: Cache) -> None:
     seed = FIRST_SEED + 1
     outcomes = dict(cache.outcomes)
     assert all(run in outcomes for run in switches.needed(seed, DESIGN, outcomes))
-    together = switches.run_of(switches.ALL_QUIET, "P2", seed, DESIGN)
+    together = switches.run_of(switches.QUIET_GROUP, "P2", seed, DESIGN)
     outcomes[together] = outcomes[together]._replace(digest="another")
     missing = [run for run in switches.needed(seed, DESIGN, outcomes) if run not in outcomes]
-    assert {run.variant for run in missing} == set(DESIGN.quiet)
+    assert {run.variant for run in missing} == {"departed_issues_stay_open", "loose_input"}
     assert switches.finished(DESIGN, outcomes) == (FIRST_SEED,)
 
 
