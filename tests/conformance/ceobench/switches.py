@@ -310,6 +310,7 @@ class Effect(NamedTuple):
     cash: np.ndarray
     peak: np.ndarray
     days: np.ndarray
+    survival: np.ndarray  # 1 where it saves the company from bankruptcy, -1 where it ruins it
     changed: np.ndarray  # whether anything at all differs
 
     @property
@@ -352,6 +353,7 @@ def effect(
         np.array([b.cash - a.cash for a, b in pairs]),
         np.array([b.peak - a.peak for a, b in pairs]),
         np.array([b.last_day - a.last_day for a, b in pairs]),
+        np.array([int(b.cash >= 0.0) - int(a.cash >= 0.0) for a, b in pairs]),
         np.array([a.digest != b.digest for a, b in pairs]),
     )
 
@@ -376,7 +378,10 @@ How to read it: every figure is repaired minus published, paired by seed, and ro
 size of the mean difference of final cash in its standard errors (SE), but cash has heavy tails (a
 company that goes bankrupt in one world may end with millions in the other), so that the median, the
 number of seeds on which cash went up and down, and the p of Wilcoxon's signed-rank test on them say
-more than a mean; a switch that moved cash on a single seed always has 1.0 SE.
+more than a mean; a switch that moved cash on a single seed always has 1.0 SE. If both companies go
+bankrupt, the difference of their last cash means little; then look at the days they survived, and
+at "saved / ruined": how many companies go bankrupt under the published rules only, and how many
+under the repaired switch only.
 
 Once a switch has acted, other events follow, and from then on two games of one seed differ by
 chance as well. With {tests} tests in the two tables about {chance:.1f} would have p below 0.05 if
@@ -392,6 +397,7 @@ COLUMNS = (
     "cash, median",
     "cash up / down",
     "p",
+    "saved / ruined",
     "peak subscribers",
     "days survived",
     "changed",
@@ -431,7 +437,7 @@ def page(design: Design, outcomes: Outcomes) -> str:
     ]
     for policy, of_policy in effects.items():
         parts += [f"## {policy}", base_line(policy, seeds, design, outcomes)]
-        parts.append(table(of_policy, limit))
+        parts += [table(of_policy, limit), standing_out(of_policy)]
     parts.append(quiet_text(design, outcomes, seeds, effects))
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
@@ -472,11 +478,18 @@ def table_row(e: Effect, limit: float) -> str:
         f"{np.median(e.cash):+,.0f}",
         f"{(e.cash > 0).sum()} / {(e.cash < 0).sum()}",
         p,
+        f"{(e.survival > 0).sum()} / {(e.survival < 0).sum()}",
         f"{e.peak.mean():+,.0f}",
         f"{e.days.mean():+,.1f}",
         f"{e.changed.sum()} of {len(e.changed)}",
     )
     return f"| {' | '.join(cells)} |"
+
+
+def standing_out(effects: list[Effect]) -> str:
+    """Which switches to look at first."""
+    names = [f"`{e.variant}`" for e in effects[1:] if abs(e.size) >= 2.0 or e.p < 0.05]
+    return f"Single switches with at least 2 SE or p below 0.05: {', '.join(names) or 'none'}."
 
 
 def quiet_text(
@@ -501,7 +514,7 @@ def quiet_text(
         f"switched on) were played one by one on {checks} seeds, with the tables, and were "
         "required to change nothing. Switches about things that a policy never or seldom meets "
         "were flipped together in one game, and one by one on the seeds where that game differed "
-        "from the published one. P2 meets no enterprises and P3 wins few; neither meets tight "
+        "from the published one. P2 hardly meets enterprises and P3 wins few; neither meets tight "
         "quotas, sets ads for single accounts, reads insights, studies a group again, rejects a "
         "negotiation or tries odd input: other players may well find that these switches matter.",
     ]

@@ -130,7 +130,7 @@ def test_page_has_every_switch_sorted_by_effect(cache: Cache) -> None:
 def test_effects_in_standard_errors() -> None:
     cash = np.array([100.0, 300.0, -50.0, 0.0])
     zero = np.zeros(4)
-    found = Effect(PUBLISHED, cash, zero, zero, cash != 0.0)
+    found = Effect(PUBLISHED, cash, zero, zero, np.array([1, 1, -1, 0]), cash != 0.0)
     assert found.error == pytest.approx(cash.std(ddof=1) / 2)
     assert found.size == pytest.approx(cash.mean() / found.error)
     assert found.p == pytest.approx(0.5)
@@ -141,7 +141,10 @@ def test_effects_in_standard_errors() -> None:
         "| `large`",
         "| `published`",
     ]
-    assert "| +88 ± 77 | +1.1 | +50 | 2 / 1 | 0.5 | +0 | +0.0 | 3 of 4 |" in rows[-1]
+    assert switches.standing_out([found, found, large]) == (
+        "Single switches with at least 2 SE or p below 0.05: `large`."
+    )
+    assert "| +88 ± 77 | +1.1 | +50 | 2 / 1 | 0.5 | 2 / 1 | +0 | +0.0 | 3 of 4 |" in rows[-1]
 
 
 def test_no_page_without_a_finished_seed() -> None:
