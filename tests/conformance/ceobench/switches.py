@@ -46,7 +46,7 @@ UNUSED = (
     "offers_unchecked",
     "loose_input",
 )
-# relationships stop above 0, no quota is small enough for an enterprise to feel, and the last turn
+# a relationship is hardly ever exactly 0, no quota is small enough for an enterprise to feel, and the last turn
 # of a good offer and a filled market are rare
 RARE = (
     "zero_relationship_reads_neutral",
@@ -70,7 +70,7 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
             "negotiated_quality_capped",
             "lost_threads_fire_daily",
         ),
-        # the groups P3 aims at have no budget shift
+        # the groups P3 aims at have no budget shift, those of referrals hardly matter
         "P3": (*RARE, "budget_shift_stored"),
     },
 }
