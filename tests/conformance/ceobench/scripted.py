@@ -247,6 +247,28 @@ POLICIES: dict[str, Callable[[Desk, int], None]] = {
 }
 
 
+def company(
+    policy: str,
+    seed: int,
+    days: int,
+    rules: Rules = RULES,
+    params: Mapping[str, Any] | None = None,
+    record: str = "full",
+    desk: Callable[[gym.Env], Desk] = Desk,
+) -> Any:
+    """The world of a run to a day or bankruptcy, with some numbers of the world changed."""
+    env: Any = gym.make(
+        "ceo_gym:CEOBench-v0", rules=rules, params=params, record=record, obs="compact"
+    ).unwrapped
+    env.reset(seed=seed)
+    player, week = desk(env), 0
+    while not env.world.ended and env.world.day < days:
+        week += 1
+        POLICIES[policy](player, week)
+        env.step(env.noop_action())
+    return env.world
+
+
 def play(
     policy: str,
     seed: int,
@@ -254,12 +276,5 @@ def play(
     rules: Rules = RULES,
     params: Mapping[str, Any] | None = None,
 ) -> dict[str, np.ndarray]:
-    """Daily columns of a run to a day or bankruptcy, with some numbers of the world changed."""
-    env = gym.make("ceo_gym:CEOBench-v0", rules=rules, params=params, record="full").unwrapped
-    env.reset(seed=seed)
-    desk, week = Desk(env), 0
-    while not env.world.ended and env.world.day < days:
-        week += 1
-        POLICIES[policy](desk, week)
-        env.step(env.noop_action())
-    return env.world.history.day_rows()
+    """Daily columns of such a run."""
+    return company(policy, seed, days, rules, params).history.day_rows()
