@@ -46,8 +46,8 @@ UNUSED = (
     "offers_unchecked",
     "loose_input",
 )
-# a relationship is hardly ever exactly 0, no quota is small enough for an enterprise to feel, and the last turn
-# of a good offer and a filled market are rare
+# a relationship is hardly ever exactly 0, no quota is small enough for an enterprise to feel, and
+# the last turn of a good offer and a filled market are rare
 RARE = (
     "zero_relationship_reads_neutral",
     "quota_per_account",
@@ -70,7 +70,7 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
             "negotiated_quality_capped",
             "lost_threads_fire_daily",
         ),
-        # the groups P3 aims at have no budget shift, those of referrals hardly matter
+        # the groups P3 aims at have hardly any budget shift
         "P3": (*RARE, "budget_shift_stored"),
     },
 }
