@@ -46,8 +46,8 @@ UNUSED = (
     "offers_unchecked",
     "loose_input",
 )
-# a relationship is hardly ever exactly 0, no quota is small enough for an enterprise to feel, and the last turn
-# of a good offer and a filled market are rare
+# a relationship of exactly 0, a quota that an enterprise feels, the last turn of a good offer and
+# a filled market are rare
 RARE = (
     "zero_relationship_reads_neutral",
     "quota_per_account",
@@ -70,7 +70,7 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
             "negotiated_quality_capped",
             "lost_threads_fire_daily",
         ),
-        # the groups P3 aims at have no budget shift, those of referrals hardly matter
+        # the groups P3 aims at have hardly any budget shift
         "P3": (*RARE, "budget_shift_stored"),
     },
 }
@@ -516,9 +516,10 @@ def quiet_text(
         f"switched on) were played one by one on {checks} seeds, with the tables, and were "
         "required to change nothing. Switches about things that a policy never or seldom meets "
         "were flipped together in one game, and one by one on the seeds where that game differed "
-        "from the published one. P2 hardly meets enterprises and P3 wins few; neither meets tight "
-        "quotas, sets ads for single accounts, reads insights, studies a group again, rejects a "
-        "negotiation or tries odd input: other players may well find that these switches matter.",
+        "from the published one. P2 hardly meets enterprises and P3 wins few; their enterprises "
+        "seldom feel a quota, and neither sets ads for single accounts, reads insights, studies a "
+        "group again, rejects a negotiation or tries odd input: other players may well find that "
+        "these switches matter.",
     ]
     return "\n".join([lines[0], "", lines[1], "", *lines[2:]])
 
