@@ -196,9 +196,7 @@ def finished(design: Design, outcomes: Outcomes) -> tuple[int, ...]:
 def outcome_of(run: Run) -> Outcome:
     """Play one run."""
     rules = Rules().replace(**{name: not getattr(Rules(), name) for name in run.flipped})
-    world = company(
-        run.policy, run.seed, run.days, rules, record=run.record, desk=BooklessDesk
-    )
+    world = company(run.policy, run.seed, run.days, rules, record=run.record, desk=BooklessDesk)
     history, weeks = world.history, world.history.weeks
     digest = hashlib.sha256()
     for daily in (history.cash_usd, history.ledger_usd, history.ledger_count, history.service):

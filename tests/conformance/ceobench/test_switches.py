@@ -57,7 +57,9 @@ def test_differences_are_paired_by_seed(cache: Cache) -> None:
     found = switches.effect("surges_start_with_week", "P2", seeds, DESIGN, cache.outcomes)
     for k, seed in enumerate(seeds):
         ends = [
-            company("P2", seed, DESIGN.days, rules, "none", BooklessDesk).company.cash_usd
+            company(
+                "P2", seed, DESIGN.days, rules, record="none", desk=BooklessDesk
+            ).company.cash_usd
             for rules in (Rules(), Rules(surges_start_with_week=False))
         ]
         assert found.cash[k] == ends[1] - ends[0]
@@ -70,8 +72,10 @@ def test_differences_are_paired_by_seed(cache: Cache) -> None:
 
 
 def test_desk_without_tables_plays_the_same_game() -> None:
-    with_tables = company("P3", FIRST_SEED + 1, 98, Rules(), "business").history.cash_usd
-    without = company("P3", FIRST_SEED + 1, 98, Rules(), "none", BooklessDesk).history.cash_usd
+    with_tables = company("P3", FIRST_SEED + 1, 98, Rules(), record="business").history.cash_usd
+    without = company(
+        "P3", FIRST_SEED + 1, 98, Rules(), record="none", desk=BooklessDesk
+    ).history.cash_usd
     assert np.array_equal(with_tables, without, equal_nan=True)
 
 
