@@ -7,10 +7,10 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from ceo_gym.simulators.ceobench.sections import PLANS, WEEK_DAYS
 from ceo_gym.simulators.common.rows import Floats
 
-PLANS, PLAN_C = ("A", "B", "C"), 2
-WEEK_DAYS = 7
+PLAN_C = PLANS.index("C")
 FIRST_WEEK = {
     "price": {"A": 35, "B": 90, "C": 180},
     "model_tier": {"A": "tier_2", "B": "tier_2", "C": "tier_3"},

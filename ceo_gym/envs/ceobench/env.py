@@ -410,11 +410,11 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
         if self._privileged:
             info["privileged"] = hidden_state(world)
         if self._texts:
-            from ceo_gym.envs.ceobench import news  # training needs no words
+            from ceo_gym.text.ceobench import news  # training needs no words
 
             info["report"] = self.report()
-            info["notices"] = news.notices(world, self._told[0])
-            info["posts"] = news.posts(world, self._told[1])
+            info["notices"] = news.as_rows(news.notices(world, self._told[0]))
+            info["posts"] = news.as_rows(news.posts(world, self._told[1]))
         self._told = len(world.history.notice_rows), len(world.history.posts)
         return info
 

@@ -15,7 +15,7 @@ from ceo_gym.simulators.ceobench.codes import (
 )
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS, PLANS, SOURCES
 from ceo_gym.simulators.common.rows import Bools, Ints
-from ceo_gym.sql.ceobench.source import Tail, insert, known, labels
+from ceo_gym.sql.ceobench.source import Tail, insert, known, labels, room_for
 from ceo_gym.text.ceobench.personas import personas
 
 COMMENTATOR = 1  # customer id of the author of commentary, shown as a member of the first group
@@ -32,7 +32,7 @@ class Customers:
         self._arrivals, self._terms = Tail(), Tail()
         self._empty = True
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write new prospects; a deal sets the contract's start of an enterprise."""
         if self._empty:
             first = world.params.groups.ids[0]
@@ -48,7 +48,6 @@ class Customers:
             "UPDATE customers SET contract_start_day = ? WHERE customer_id = ?",
             zip(terms.day[new][firms].tolist(), terms.customer_id[new][firms].tolist()),
         )
-        return None
 
     def _write(self, db: sqlite3.Connection, world: World, part: slice) -> None:
         """New prospects; individuals and enterprises each leave columns of the other empty."""
@@ -115,7 +114,7 @@ class Subscriptions:
         self._contract_end = np.zeros(0, np.int32)  # -1 = none
         self._billed = np.zeros(0, np.bool_)
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Follow the news of every kind in the order in which they can befall an account."""
         self._grow(world.company.next_customer_id)
         changed = np.zeros(len(self._number), np.bool_)
@@ -152,13 +151,11 @@ class Subscriptions:
             self._billed[ids].astype(int),
             replace=True,
         )
-        return None
 
     def _grow(self, size: int) -> None:
-        more = size - len(self._number)
         for name, value in vars(self).items():
             if isinstance(value, np.ndarray):
-                setattr(self, name, np.concatenate([value, np.zeros(more, value.dtype)]))
+                setattr(self, name, room_for(value, size))
 
     def _arrive(self, world: World) -> Ints:
         arrivals = world.history.arrivals

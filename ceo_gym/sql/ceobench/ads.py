@@ -13,7 +13,7 @@ from ceo_gym.simulators.ceobench.customers import ads_load
 from ceo_gym.simulators.ceobench.history import History
 from ceo_gym.simulators.common.rows import Floats, Ints
 from ceo_gym.sql.ceobench.roll import Roll
-from ceo_gym.sql.ceobench.source import Tail, insert, labels
+from ceo_gym.sql.ceobench.source import Tail, insert, labels, room_for
 from ceo_gym.sql.ceobench.spells import Spells
 
 
@@ -31,10 +31,10 @@ class AdsRevenue:
         self._yield = np.zeros(0)  # USD/day per seat and load
         self._group = np.zeros(0, np.int8)
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the days since, and the spells that began and ended."""
         if self._day == world.day:
-            return None
+            return
         self._meet(world)
         days = np.arange(self._day + 1, world.day + 1)
         for day in days.tolist():
@@ -53,16 +53,14 @@ class AdsRevenue:
             replace=True,
         )
         self._day = world.day
-        return None
 
     def _meet(self, world: World) -> None:
         """The ads yield and group of new customers."""
         arrivals = world.history.arrivals
         part = self._arrivals.take(arrivals)
-        more = world.company.next_customer_id - len(self._yield)
-        self._yield = np.concatenate([self._yield, np.zeros(more)])
-        self._group = np.concatenate([self._group, np.zeros(more, np.int8)])
-        self._spells.grow(len(self._yield))
+        size = world.company.next_customer_id
+        self._yield, self._group = room_for(self._yield, size), room_for(self._group, size)
+        self._spells.grow(size)
         ids = arrivals.customer_id[part]
         self._yield[ids], self._group[ids] = arrivals.ads_yield[part], arrivals.group[part]
 

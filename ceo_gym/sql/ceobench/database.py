@@ -76,13 +76,11 @@ class BusinessDatabase:
         try:
             tables = self._compile(connection, guard, sql)
             guard.open()
-            warnings = self._refresh(connection, tables)
+            self._refresh(connection, tables)
             guard.close()
             result = self._run(connection, guard, sql)
         finally:
             guard.open()
-        if warnings := [*warnings, *filter(None, [result.get("warning")])]:
-            result["warning"] = ". ".join(warnings)
         if finds_nothing(result["rows"]):
             hint = label_hint(sql, tuple(self.world.params.groups.ids))
             if hint:
@@ -156,14 +154,12 @@ class BusinessDatabase:
             raise QueryError("forbidden", READ_ONLY)
         return guard.tables
 
-    def _refresh(self, connection: sqlite3.Connection, tables: set[str]) -> list[str]:
-        """Bring the tables up to the present; returns what has to be told about them."""
-        warnings: list[str] = []
+    def _refresh(self, connection: sqlite3.Connection, tables: set[str]) -> None:
+        """Bring the tables up to the present."""
         try:
             connection.execute("BEGIN")
             for table in sorted(tables & self._sources.keys()):
-                warning = self._sources[table].refresh(connection, self.world)
-                warnings += [warning] if warning else []
+                self._sources[table].refresh(connection, self.world)
                 if self._described.get(table) != self.world.day:
                     for statement in schema.create_indexes(table):
                         connection.execute(statement)
@@ -175,7 +171,6 @@ class BusinessDatabase:
         except BaseException:
             self._filled_from = None  # half-filled tables are of no use: make them anew
             raise
-        return warnings
 
     def _run(self, connection: sqlite3.Connection, guard: Guard, sql: str) -> dict[str, Any]:
         guard.allow_seconds(self.time_limit_s)

@@ -34,7 +34,7 @@ class Ledger:
         self._entries = 0
         self._purchases = Tail()
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the days played since, and what was bought between them."""
         history = world.history
         for day in range(self._day + 1, world.day + 1):
@@ -42,7 +42,6 @@ class Ledger:
             self._write_day(db, history, day)
         self._write_purchases(db, history, world.day)
         self._day = world.day
-        return None
 
     def _write_purchases(self, db: sqlite3.Connection, history: History, day: int) -> None:
         bought = history.purchases

@@ -10,13 +10,14 @@ import numpy as np
 from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.ceobench.sections import CHANNELS
 from ceo_gym.sql.ceobench.source import Tail, insert, known, labels, rewrite
-from ceo_gym.text.ceobench.posts import posts, reading_sentence
+from ceo_gym.text.ceobench.news import posts
+from ceo_gym.text.ceobench.posts import reading_sentence
 
 
 class GroupInfoLevels:
     """Source of ``group_info_levels``."""
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write what is known about each group."""
         market, groups = world.market, world.params.groups
         columns = (
@@ -27,7 +28,6 @@ class GroupInfoLevels:
             known(market.researched_day),
         )
         rewrite(db, "group_info_levels", zip(*columns))
-        return None
 
 
 class SegmentDiscovery:
@@ -36,7 +36,7 @@ class SegmentDiscovery:
     def __init__(self) -> None:
         self._attempts = Tail()
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the attempts since."""
         rows = world.history.discoveries
         part = self._attempts.take(rows)
@@ -51,13 +51,12 @@ class SegmentDiscovery:
             (group >= 0).astype(int),
             labels((*world.params.groups.ids, None), group),  # -1 is the last label
         )
-        return None
 
 
 class ResearchProjects:
     """Source of ``research_projects``."""
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write all projects."""
         projects = world.market.projects
         done = projects.finished_day >= 0
@@ -71,13 +70,12 @@ class ResearchProjects:
             np.where(done, projects.quality, 0.0).tolist(),
         )
         rewrite(db, "research_projects", zip(*columns))
-        return None
 
 
 class MacroeconomicConditions:
     """Source of ``macroeconomic_conditions``."""
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the published readings."""
         rewrite(
             db,
@@ -94,7 +92,6 @@ class MacroeconomicConditions:
                 for r in world.market.published
             ),
         )
-        return None
 
 
 class SocialMediaPosts:
@@ -103,28 +100,17 @@ class SocialMediaPosts:
     def __init__(self) -> None:
         self._posts = Tail()
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the posts since."""
-        rows = world.history.posts
-        part = self._posts.take(rows)
-        said = posts(world, part.start, part.stop)
-        insert(
-            db,
-            "social_media_posts",
-            len(said),
-            np.arange(part.start + 1, part.stop + 1),
-            rows.day[part],
-            said,
-            known(rows.reply_to[part], 0),
-            labels((*world.params.groups.ids, None), rows.group[part]),
-        )
-        return None
+        part = self._posts.take(world.history.posts)
+        columns = posts(world, part.start)
+        insert(db, "social_media_posts", part.stop - part.start, *columns.values())
 
 
 class AgentSocialMediaPosts:
     """Source of ``agent_social_media_posts``; the judge's opinion is not in it (decision D6)."""
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the company's own posts with their views and the posts that answer them."""
         replies = world.history.posts.reply_to
         rewrite(
@@ -142,7 +128,6 @@ class AgentSocialMediaPosts:
                 for number, post in enumerate(world.market.own_posts, start=1)
             ),
         )
-        return None
 
 
 class AdChannelLeads:
@@ -151,7 +136,7 @@ class AdChannelLeads:
     def __init__(self) -> None:
         self._rows = Tail()
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the days since."""
         rows = world.history.channel_leads
         part = self._rows.take(rows)
@@ -166,4 +151,3 @@ class AdChannelLeads:
             rows.prospects[part],
             rows.spend_usd[part],
         )
-        return None

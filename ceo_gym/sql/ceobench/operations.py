@@ -16,7 +16,7 @@ _WHOLE = 2.0**53  # up to here whole numbers are exact
 class ConfigHistory:
     """Source of ``config_history``; its advertising columns hold the targeted totals (D9)."""
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write all days with a change."""
         s = world.history.settings
         rows = []
@@ -36,7 +36,6 @@ class ConfigHistory:
                 )
             )
         rewrite(db, "config_history", rows)
-        return None
 
 
 class ConfigOverrides:
@@ -45,7 +44,7 @@ class ConfigOverrides:
     def __init__(self) -> None:
         self._seen = 0
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the changes since."""
         new = world.history.overrides[self._seen :]
         ids = list(range(self._seen + 1, self._seen + len(new) + 1))
@@ -53,7 +52,6 @@ class ConfigOverrides:
         tool = [f"set_{name}" for name in setting]
         insert(db, "config_overrides", len(new), ids, day, tool, setting, text)
         self._seen += len(new)
-        return None
 
 
 class ServiceDay:
@@ -62,7 +60,7 @@ class ServiceDay:
     def __init__(self) -> None:
         self._day = 0
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the days played since."""
         days = np.arange(self._day + 1, world.day + 1)
         usage, _, _, downtime, latency, errors = world.history.service[days].T
@@ -81,7 +79,6 @@ class ServiceDay:
             capacity.astype(np.int64),
         )
         self._day = world.day
-        return None
 
 
 class Predictions:
@@ -90,7 +87,7 @@ class Predictions:
     def __init__(self) -> None:
         self._rows = Tail()
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the forecasts since."""
         rows = world.history.predictions
         part = self._rows.take(rows)
@@ -107,7 +104,6 @@ class Predictions:
             rows.day[part] * DAY_SECONDS,
             replace=True,
         )
-        return None
 
 
 def _whole(value: float) -> int | float:

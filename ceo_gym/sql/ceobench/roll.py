@@ -9,7 +9,7 @@ from ceo_gym.simulators.ceobench.codes import REASON_REJECTED
 from ceo_gym.simulators.ceobench.records import Departures
 from ceo_gym.simulators.ceobench.state import truncated
 from ceo_gym.simulators.common.rows import Ints
-from ceo_gym.sql.ceobench.source import Tail
+from ceo_gym.sql.ceobench.source import Tail, room_for
 
 
 class Roll:
@@ -56,10 +56,8 @@ class Roll:
         return np.unique(np.concatenate(touched))
 
     def _grow(self, size: int) -> None:
-        more = size - len(self.plan)
         for name in ("subscribed", "plan", "rate", "seats"):
-            column = getattr(self, name)
-            setattr(self, name, np.concatenate([column, np.zeros(more, column.dtype)]))
+            setattr(self, name, room_for(getattr(self, name), size))
 
 
 def _end(days: Ints, day: int) -> int:

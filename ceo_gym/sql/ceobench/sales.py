@@ -13,13 +13,12 @@ from ceo_gym.simulators.ceobench.codes import (
     CUSTOMER,
     KINDS,
     LOST,
-    NOTICES,
     REJECTED,
 )
 from ceo_gym.simulators.common.rows import Ints
 from ceo_gym.sql.ceobench.source import Tail, insert, labels
 from ceo_gym.text.ceobench.messages import closing, messages
-from ceo_gym.text.ceobench.notices import notices
+from ceo_gym.text.ceobench.news import notices
 from ceo_gym.text.ceobench.personas import email
 
 _SENDERS = ("system", "customer", "agent")
@@ -40,7 +39,7 @@ class EnterpriseTurns:
         self._known = 0  # threads written so far; they are numbered from 1
         self._lost: set[int] = set()
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the messages since, and close threads."""
         rows = world.history.messages
         part = self._messages.take(rows)
@@ -104,7 +103,6 @@ class EnterpriseTurns:
         older = ends[: self._known + 1].nonzero()[0]
         db.executemany(_UPDATE, zip(labels(_REASONS, ends[older]), older.tolist()))
         self._known = len(ends) - 1
-        return None
 
     def _ends(self, world: World, thread: Ints, state: Ints) -> Ints:
         """By thread, [1 + threads] the state in which it ended since; 0 if it did not."""
@@ -131,18 +129,8 @@ class Notifications:
     def __init__(self) -> None:
         self._notices = Tail()
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the notices since."""
-        rows = world.history.notice_rows
-        part = self._notices.take(rows)
-        said = notices(world, part.start, part.stop)
-        insert(
-            db,
-            "notifications",
-            len(said),
-            np.arange(part.start + 1, part.stop + 1),
-            rows.day[part],
-            labels(NOTICES, rows.type[part]),
-            said,
-        )
-        return None
+        part = self._notices.take(world.history.notice_rows)
+        columns = notices(world, part.start)
+        insert(db, "notifications", part.stop - part.start, *columns.values())

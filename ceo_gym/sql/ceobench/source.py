@@ -22,8 +22,8 @@ PARAMETERS = 120  # of one statement; more of them take longer
 class Source(Protocol):
     """Fills one or more tables and remembers what of the world's records it has used."""
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
-        """Bring the tables up to the present of the world; returns a warning for the player."""
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
+        """Bring the tables up to the present of the world."""
 
 
 class Tail:
@@ -40,6 +40,12 @@ class Tail:
         """The rows not taken yet that lie before `stop`."""
         start, self._seen = self._seen, max(self._seen, stop)
         return slice(start, self._seen)
+
+
+def room_for(column: NDArray[Any], size: int) -> NDArray[Any]:
+    """A column by customer id with zeros for the ids that are new, all below `size`."""
+    new = np.zeros((size - len(column), *column.shape[1:]), column.dtype)
+    return np.concatenate([column, new])
 
 
 def insert(

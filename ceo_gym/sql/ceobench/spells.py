@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+from ceo_gym.sql.ceobench.source import room_for
 
 GOES_ON = 2**31 - 1  # last day of a spell that has not ended
 
@@ -39,9 +40,8 @@ class Spells:
 
     def grow(self, size: int) -> None:
         """Make room for customer ids below `size`."""
-        more = size - len(self._first_day)
-        self._first_day = np.concatenate([self._first_day, np.zeros(more, np.int32)])
-        self._values = np.concatenate([self._values, np.zeros((more, self._values.shape[1]))])
+        self._first_day = room_for(self._first_day, size)
+        self._values = room_for(self._values, size)
 
     def follow(self, day: int, ids: Ints, values: Floats, present: Bools) -> None:
         """What customers have from a day on; who is not named goes on as before.

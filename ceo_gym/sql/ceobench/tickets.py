@@ -8,7 +8,7 @@ import numpy as np
 
 from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.common.rows import Bools, Ints
-from ceo_gym.sql.ceobench.source import Tail, insert, labels
+from ceo_gym.sql.ceobench.source import Tail, insert, labels, room_for
 
 BY_SUPPORT = "ops_resolved"
 
@@ -28,12 +28,11 @@ class Issues:
         self._ages = np.zeros(1, np.int64)  # [day] ageing days up to it
         self._open = np.zeros(0, np.int64)  # open ticket of a customer, 0 = none
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Age what is open, then write what was opened and closed since."""
         issues = world.history.issues
         part = self._events.take(issues)
-        more = world.company.next_customer_id - len(self._open)
-        self._open = np.concatenate([self._open, np.zeros(more, np.int64)])
+        self._open = room_for(self._open, world.company.next_customer_id)
         customer, day = issues.customer_id[part], issues.day[part].astype(np.int64)
         closed = issues.closed[part]
         ticket = self._match(customer, closed)
@@ -57,7 +56,6 @@ class Issues:
         )
         self._close(db, ticket[closed], day[closed], issues.left[part][closed])
         self._day = world.day
-        return None
 
     def _match(self, customer: Ints, closed: Bools) -> Ints:
         """[n] the ticket that each event opens or closes."""

@@ -30,10 +30,10 @@ class DailyUsage:
         self._roll, self._spells, self._day = Roll(), Spells(WEEK_DAYS), 0
         self._quota: Floats | None = None
 
-    def refresh(self, db: sqlite3.Connection, world: World) -> str | None:
+    def refresh(self, db: sqlite3.Connection, world: World) -> None:
         """Write the days played since, as far as they are still in the window; drop older ones."""
         if self._day == world.day:
-            return None
+            return
         first = max(1, world.day // PRUNED_EVERY_DAYS * PRUNED_EVERY_DAYS - KEPT_DAYS)
         db.execute("DELETE FROM usage_days WHERE day < ?", (first,))
         db.execute("DELETE FROM usage_spells WHERE last_day < ?", (first,))
@@ -59,7 +59,6 @@ class DailyUsage:
             replace=True,
         )
         self._day = world.day
-        return None
 
     def _follow(self, world: World, day: int) -> None:
         roll, settings = self._roll, world.history.settings
