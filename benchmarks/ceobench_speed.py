@@ -37,7 +37,7 @@ def company(size: int, record: str) -> World:
     world.set_usage_quotas(A=300, B=800, C=100_000)
     world.set_daily_spend(operations=0.15 * size)
     capacity = world.params.capacity_tiers.capacity_units_per_day
-    world.set_capacity_tier(int(np.searchsorted(capacity, 300.0 * size)))
+    world.set_capacity_tier(min(int(np.searchsorted(capacity, 300.0 * size)), len(capacity) - 1))
     world.market.quality_shared = 1.5
     world.market.info_level[:] = 0  # unknown groups send nobody: the company stays as it is
     if size:

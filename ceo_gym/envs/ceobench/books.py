@@ -54,7 +54,7 @@ def read(world: World) -> Books:
     """The books as of now, for an observation at the end of a week (or of day 0)."""
     population, params = world.population, world.params
     groups, plans = len(params.groups.ids), len(PLANS)
-    cell = population.group * plans + population.plan
+    cell = population.group.astype(np.int64) * plans + population.plan
     seats = population.billed_seats
     threads, history = world.negotiations.threads, world.history
     week = history.weeks[-1] if history.weeks else None

@@ -8,7 +8,7 @@ import numpy as np
 
 from ceo_gym.simulators.ceobench import satisfaction
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS
-from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints, portions
 
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.world import World
@@ -55,24 +55,40 @@ def usage_rates(world: World, usage: Floats, seats: Floats) -> Floats:
 
 def bill(world: World) -> None:
     """Step 15a of the day: all accounts with today's anchor, today's sign-ups included."""
-    population, company = world.population, world.company
-    rows = (population.anchor == world.day % MONTH_DAYS).nonzero()[0]
+    rows = (world.population.anchor == world.day % MONTH_DAYS).nonzero()[0]
     if not len(rows):
         return
-    seats = population.whole_seats[rows]
-    population.rate[rows] = usage_rates(world, population.usage[rows], seats)
+    for some in portions(rows):
+        _draw_usage(world, some)
     if len(world.today.suspended_leads):
         paying = ~_suspended(world, rows)
         world.history.record_bills(world, rows[~paying], 0.0, suspended=True)
-        rows, seats = rows[paying], seats[paying]
-    plan = population.plan.take(rows)
+        rows = rows[paying]
+    payment = np.concatenate([_charge(world, some) for some in portions(rows)])
+    total = float(world.population.times_weight(payment, rows).sum())
+    world.book("subscription_payment", total, world.population.customers(rows))
+    world.history.record_bills(world, rows, payment)
+
+
+def _draw_usage(world: World, rows: Ints) -> None:
+    """What accounts will use a day until the next bill."""
+    population = world.population
+    population.rate[rows] = usage_rates(
+        world, population.usage[rows], population.whole_seats.take(rows)
+    )
+
+
+def _charge(world: World, rows: Ints) -> Floats:
+    """Bill accounts; returns the payment of each, USD."""
+    population, plan = world.population, world.population.plan.take(rows)
+    seats = population.whole_seats.take(rows)
     bills = price_bills(
-        population.lead.take(rows) >= 0,
-        population.listed_usd.take(rows),
-        company.price_usd.take(plan),
+        population.lead[rows] >= 0,
+        population.listed_usd[rows],
+        world.company.price_usd.take(plan),
         population.effective_usd.take(rows),
         population.first_bill_done.take(rows),
-        population.promotion_usd.take(rows),
+        population.promotion_usd[rows],
         world.ongoing_promotion(rows, plan),
         seats,
     )
@@ -83,8 +99,7 @@ def bill(world: World) -> None:
     population.billed_seats[rows] = seats
     population.reference_budget[rows] = _reference_budget(world, rows)
     satisfaction.refresh_demanded(world, rows)
-    world.book("subscription_payment", float(bills.payment_usd.sum()), len(rows))
-    world.history.record_bills(world, rows, bills.payment_usd)
+    return bills.payment_usd
 
 
 def _suspended(world: World, rows: Ints) -> Bools:
@@ -97,5 +112,6 @@ def _reference_budget(world: World, rows: Ints) -> Floats:
     population = world.population
     budget = population.budget[rows]
     if world.rules.budget_shift_stored:
-        budget = budget + world.today.view.budget_shift[population.group[rows]]
+        shift = world.today.view.budget_shift.astype(population.real)
+        budget = budget + shift.take(population.group.take(rows))
     return np.maximum(world.params.sampling.budget_floor_usd, budget)

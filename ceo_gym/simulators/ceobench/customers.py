@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.rules import Rules
@@ -20,6 +19,7 @@ from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 from ceo_gym.simulators.common.streams import Streams
 
 NO_PLAN = -1  # result of a plan choice that found nothing acceptable
+OUT_OF_REACH = 1e30  # taken off the surplus of a plan that cannot be afforded
 
 INDIVIDUAL_NORMALS = 7
 ENTERPRISE_NORMALS = 11
@@ -35,12 +35,16 @@ def demand_share(
 
     Two logistic halves with a jump at half the budget; 1 above the budget.
     """
-    ratio = np.asarray(price, dtype=np.float64) / np.asarray(budget)
-    cheap = ratio < curve.knee
-    steepness = np.where(cheap, left, right)
-    centre = np.where(cheap, curve.left_centre, curve.right_centre)
-    share = expit(curve.gain * steepness * (ratio - centre))
-    return np.where(np.asarray(price) > budget, 1.0, 0.5 * (share + ~cheap))
+    # masks are multiplied in: a choice by `np.where` costs several times as much where the answers
+    # alternate, as processors guess them
+    ratio: Floats = np.divide(price, budget)
+    cheap: Floats = np.less(ratio, curve.knee).astype(ratio.dtype)
+    dear = 1.0 - cheap
+    steepness = cheap * np.asarray(left) + dear * np.asarray(right)
+    centre = cheap * curve.left_centre + dear * curve.right_centre
+    share = 0.5 / (1.0 + np.exp(-curve.gain * steepness * (ratio - centre))) + 0.5 * dear
+    above: Floats = np.greater(price, budget).astype(ratio.dtype)
+    return share + above * (1.0 - share)
 
 
 def required_quality(
@@ -72,7 +76,7 @@ def delivered_quality(tier_multiplier: Floats, product_quality: Floats) -> Float
 
 def quota_factor(quota: ArrayLike, demand: ArrayLike) -> Floats:
     """phi(Q, D): the served share of the demand; 1 where nothing is demanded."""
-    demand = np.asarray(demand, dtype=np.float64)
+    demand = np.asarray(demand)
     idle = demand <= 0.0
     if not idle.any():
         return np.minimum(np.maximum(quota, 0.0) / demand, 1.0)
@@ -124,9 +128,11 @@ def subscriber_quality(
         load: L of `ads_load`, None where there is no in-app advertising.
         perceived: parameters.
     """
-    served = np.asarray(core, dtype=np.float64) * np.asarray(factor)
-    quality = served - perceived.issue_penalty_per_day * np.asarray(issue_days)
-    return quality if load is None else quality - np.asarray(annoyance) * np.asarray(load)
+    quality = np.multiply(core, factor)
+    quality -= perceived.issue_penalty_per_day * np.asarray(issue_days)
+    if load is not None:
+        quality -= np.asarray(annoyance) * np.asarray(load)
+    return quality
 
 
 # --- plan choice (customers.md 6, 8.2) ----------------------------------------------------------
@@ -142,8 +148,8 @@ def first_plan(surplus: Floats, affordable: Bools) -> Ints:
     Returns:
         [n] plan positions; the earlier plan wins ties.
     """
-    value = np.where(affordable & (surplus > 0.0), surplus, -np.inf)
-    return _largest(value)[0]  # all -inf gives 0, plan A
+    best, top = _largest(surplus - OUT_OF_REACH * ~affordable)
+    return best * (top > 0.0)  # 0 is plan A
 
 
 def best_plan(surplus: Floats, affordable: Bools) -> Ints:
@@ -151,7 +157,7 @@ def best_plan(surplus: Floats, affordable: Bools) -> Ints:
 
     Arguments as of `first_plan`.
     """
-    best, top = _largest(np.where(affordable, surplus, -np.inf))
+    best, top = _largest(surplus - OUT_OF_REACH * ~affordable)
     return np.where(top >= 0.0, best, NO_PLAN)
 
 
@@ -160,8 +166,8 @@ def _largest(value: Floats) -> tuple[Ints, Floats]:
     best, top = np.zeros(value.shape[1], np.intp), value[0]
     for k in range(1, len(value)):
         better = value[k] > top
-        best = np.where(better, k, best)
-        top = np.where(better, value[k], top)
+        best += (k - best) * better
+        top = np.maximum(top, value[k])
     return best, top
 
 

@@ -10,7 +10,7 @@ from ceo_gym.simulators.ceobench import satisfaction
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS
 from ceo_gym.simulators.ceobench.state import truncated
-from ceo_gym.simulators.common.rows import Floats
+from ceo_gym.simulators.common.rows import Bools, Floats
 
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.state import Population
@@ -51,26 +51,37 @@ def drift_accounts(
         seat_multiplier: [G] of the business cycle.
         keep_shift: leave the stored market shift out of the quality drift (quirk C21 repaired).
     """
-    g, limits, group = params.groups, params.drift, population.group
+    g, limits = params.groups, params.drift
+    rates = (
+        g.own_drift_budget_rate_per_day,
+        g.own_drift_quality_rate_per_day,
+        g.own_drift_left_steepness_rate_per_day,
+        g.own_drift_seats_rate_per_day,
+    )
+    # [4, G] growth of a month; a rate of 0 leaves even what lies outside the limits
+    growth = np.array([(1.0 + rate) ** MONTH_DAYS for rate in rates]).astype(population.real)
+    growth[3] = 1.0 + (growth[3] - 1.0) * seat_multiplier
+    moves = np.array(rates) != 0.0
+    for part in population.chunks():
+        group = population.group[part].astype(np.intp)
+        factor = [row.take(group) for row in growth]
 
-    def monthly(rate: Floats) -> tuple[Floats, np.ndarray]:
-        factor = ((1.0 + rate) ** MONTH_DAYS)[group]
-        return factor, (rate != 0.0)[group]
+        budget, left = population.budget[part], population.left[part]
+        drifted = np.clip(budget * factor[0], limits.budget_min_usd, limits.budget_max_usd)
+        population.budget[part] = _where(moves[0].take(group), drifted, budget)
 
-    factor, moves = monthly(g.own_drift_budget_rate_per_day)
-    budget = np.clip(population.budget * factor, limits.budget_min_usd, limits.budget_max_usd)
-    population.budget[:] = np.where(moves, budget, population.budget)
+        kept = population.joined_shift[part] if keep_shift else 0.0
+        for column in (population.q_floor, population.q_ceiling):
+            column[part] = (column[part] - kept) * factor[1] + kept
 
-    factor, _ = monthly(g.own_drift_quality_rate_per_day)
-    kept = population.joined_shift if keep_shift else 0.0
-    population.q_floor[:] = (population.q_floor - kept) * factor + kept
-    population.q_ceiling[:] = (population.q_ceiling - kept) * factor + kept
+        drifted = np.clip(left * factor[2], limits.left_steepness_min, limits.left_steepness_max)
+        population.left[part] = _where(moves[2].take(group), drifted, left)
 
-    factor, moves = monthly(g.own_drift_left_steepness_rate_per_day)
-    left = np.clip(population.left * factor, limits.left_steepness_min, limits.left_steepness_max)
-    population.left[:] = np.where(moves, left, population.left)
+        seats = population.seats[part]
+        seats[:] = _where(moves[3].take(group), np.maximum(1.0, seats * factor[3]), seats)
+        population.whole_seats[part] = truncated(seats)
 
-    factor, moves = monthly(g.own_drift_seats_rate_per_day)
-    seats = np.maximum(1.0, population.seats * (1.0 + (factor - 1.0) * seat_multiplier[group]))
-    population.seats[:] = np.where(moves, seats, population.seats)
-    population.whole_seats[:] = truncated(population.seats)
+
+def _where(mask: Bools, values: Floats, others: Floats) -> Floats:
+    """`np.where`, without it where the answer is the same for all."""
+    return values if mask.all() else others if not mask.any() else np.where(mask, values, others)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ceo_gym.simulators.ceobench import customers
-from ceo_gym.simulators.ceobench.sections import WEEK_DAYS
-from ceo_gym.simulators.common.rows import Floats
+from ceo_gym.simulators.ceobench.sections import PLANS, WEEK_DAYS
+from ceo_gym.simulators.ceobench.tally import RUNNING
+from ceo_gym.simulators.common.rows import Floats, Ints
 
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.state import Company
@@ -39,26 +40,33 @@ def group_ads_strength(company: Company) -> Floats:
     return company.ads_strength_global + company.ads_strength_group
 
 
-def account_values(values: dict[int, float], customer_id: np.ndarray) -> Floats | None:
-    """[n] the customer-scope setting of each account, 0 where there is none; None if all are 0."""
-    if not any(values.values()):
-        return None
+def account_values(values: dict[int, float], customer_id: Ints) -> Floats:
+    """[n] the customer-scope setting of each account, 0 where there is none."""
+    if not values:
+        return np.zeros(len(customer_id))
     ids = np.array(sorted(values))
     amounts = np.array([values[i] for i in ids.tolist()])
     at = np.minimum(np.searchsorted(ids, customer_id), len(ids) - 1)
     return np.where(ids[at] == customer_id, amounts[at], 0.0)
 
 
-def account_loads(world: World) -> Floats | None:
-    """[n] ads load of every account, its own setting included; None if none is positive."""
-    company, population = world.company, world.population
-    own = account_values(company.ads_strength_customer, population.customer_id)
-    by_group = group_ads_strength(company)
-    if own is None:
+def account_loads(world: World, rows: Ints | slice, *, own: bool = True) -> Floats | None:
+    """[n] in-app ads load of accounts; None if there is no in-app advertising.
+
+    Args:
+        world: the world.
+        rows: the accounts.
+        own: count the accounts' own settings.
+    """
+    company, population, perceived = world.company, world.population, world.params.perceived
+    by_group, values = group_ads_strength(company).astype(population.real), None
+    if own and company.ads_strength_customer:
+        values = account_values(company.ads_strength_customer, population.customer_id[rows])
+    if values is None:
         if not by_group.any():
             return None
-        return customers.ads_load(by_group, world.params.perceived)[population.group]
-    return customers.ads_load(by_group[population.group] + own, world.params.perceived)
+        return customers.ads_load(by_group, perceived).take(population.group[rows])
+    return customers.ads_load(by_group.take(population.group[rows]) + values, perceived)
 
 
 def book_costs(world: World) -> None:
@@ -73,14 +81,25 @@ def book_costs(world: World) -> None:
     advertising = float(company.ads_spend_usd.sum())
     if advertising > 0.0:
         world.book("advertising", -advertising)
-    loads = account_loads(world)
-    if loads is not None:
-        population = world.population
-        income = population.ads_yield * loads * population.whole_seats
-        revenue = float(income.sum())
-        if revenue > 0.0:
-            world.book("ad_revenue", revenue)
-            world.history.tally.showed_ads(population.group, income)
+    by_group = in_app_income(world)
+    revenue = float(by_group.sum())
+    if revenue > 0.0:
+        world.book("ad_revenue", revenue)
+        world.history.tally.ads_usd[RUNNING] += by_group
+
+
+def in_app_income(world: World) -> Floats:
+    """[G] income of a day from in-app advertising, USD."""
+    population = world.population
+    sums = np.zeros(len(PLANS) * len(population.accounts))
+    for part in population.chunks():
+        loads = account_loads(world, part)
+        if loads is None:
+            break
+        sums += population.by_cell(
+            population.ads_yield[part] * loads * population.whole_seats[part], part
+        )
+    return sums.reshape(len(PLANS), -1).sum(axis=0)
 
 
 def _book_with_targeted(world: World, category: str, shared: float, targeted: float) -> None:
@@ -91,8 +110,14 @@ def _book_with_targeted(world: World, category: str, shared: float, targeted: fl
 
 def monthly_recurring_revenue(world: World) -> float:
     """Effective price times whole seats over all active accounts, USD a month."""
-    population = world.population
-    return float((population.effective_usd * population.whole_seats).sum())
+    population, firms = world.population, world.negotiations.subscribed()
+    # individuals have one seat
+    total = float(population.times_weight(population.effective_usd).sum())
+    if len(firms):
+        total += float(
+            (population.effective_usd[firms] * (population.whole_seats[firms] - 1.0)).sum()
+        )
+    return total
 
 
 def test_cash(world: World) -> None:

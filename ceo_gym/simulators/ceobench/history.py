@@ -262,7 +262,7 @@ class History:
         self,
         world: World,
         rows: Ints,
-        reason: int,
+        reason: Ints | int,
         detail: Ints | int = 0,
     ) -> None:
         """Accounts that are about to be removed."""

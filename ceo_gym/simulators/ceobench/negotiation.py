@@ -136,7 +136,7 @@ def _churn_reason(world: World, accounts: Ints, *, silent: bool) -> Ints:
     if silent:
         bonus = customers.relationship_bonus(population.relationship[accounts], params.perceived)
         shared = np.clip(shared + bonus, -1.0, 1.0)
-    over_quota = population.rate[accounts] > service.account_quota(world)[accounts]
+    over_quota = population.rate[accounts] > service.account_quota(world, accounts)
     return np.select(
         [
             population.issue_days[accounts] >= p.reason_issue_days,
@@ -227,7 +227,7 @@ def _close(world: World, rows: Ints, plan: Ints, price: Floats) -> None:
     leads.contract_end_day[who] = world.day + MONTH_DAYS
     accounts = leads.account[who]
     population = world.population
-    population.plan[accounts] = plan
+    population.set_plan(accounts, plan)
     population.billed_seats[accounts] = population.whole_seats[accounts]
     population.listed_usd[accounts] = price
     promotion = world.ongoing_promotion(accounts, plan)
@@ -254,6 +254,7 @@ def _sign(world: World, who: Ints, plan: Ints, price: Floats) -> None:
         start_day=world.day,
         issue_days=0,
         lead=who,
+        weight=1.0,
         billed_seats=seats,
         week_full=0,
         week_units=0.0,
@@ -277,6 +278,8 @@ def _sign(world: World, who: Ints, plan: Ints, price: Floats) -> None:
         rate=rate,
         satisfaction=world.params.sampling.initial_satisfaction,
         relationship=np.minimum(1.0, leads.relationship[who] + bonus),
+        served_share=1.0,
+        old_satisfaction=world.params.sampling.initial_satisfaction,
     )
     leads.account[who] = np.arange(rows.start, rows.stop)
     leads.status[who] = SUBSCRIBED

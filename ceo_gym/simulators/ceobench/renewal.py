@@ -10,7 +10,7 @@ from ceo_gym.simulators.ceobench import customers, finance, reputation, satisfac
 from ceo_gym.simulators.ceobench.codes import REASON_CHOICE, REASON_INVOLUNTARY
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.sections import MONTH_DAYS
-from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints, portions
 from ceo_gym.simulators.common.streams import Streams
 
 if TYPE_CHECKING:
@@ -36,15 +36,16 @@ def renew(world: World) -> None:
     probability = world.exogenous.churn_probability[world.day // MONTH_DAYS]
     unlucky = world.streams("churn").random(len(rows)) < probability[population.group[rows]]
     struck, stayers = rows[unlucky], rows[~unlucky]
-    choice = choose(world, stayers)
+    choice = np.concatenate([choose(world, some) for some in portions(stayers)])
     quitters = stayers[choice == customers.NO_PLAN]
     _switch(world, stayers, choice)
     _quit(world, quitters)
     world.today.involuntary = len(struck)
     world.today.cancellations = len(struck) + len(quitters)
-    world.history.record_departures(world, struck, REASON_INVOLUNTARY)
-    world.history.record_departures(world, quitters, REASON_CHOICE)
-    world.remove_accounts(np.concatenate([struck, quitters]))
+    reason = np.repeat((REASON_INVOLUNTARY, REASON_CHOICE), (len(struck), len(quitters)))
+    gone = np.concatenate([struck, quitters])
+    world.history.record_departures(world, gone, reason)
+    world.remove_accounts(gone)
 
 
 def choose(world: World, rows: Ints) -> Ints:
@@ -56,32 +57,32 @@ def choose(world: World, rows: Ints) -> Ints:
 def plan_surplus(world: World, rows: Ints) -> tuple[Floats, Bools]:
     """[3, n] surplus and affordability of all plans in view V2, at today's list prices."""
     population, params, view = world.population, world.params, world.today.view
-    group = population.group.take(rows)
+    real, group = population.real, population.group.take(rows).astype(np.intp)
     standing = satisfaction.standing(world, rows, zero_is_neutral=False)
     demand = population.rate.take(rows) * world.today.weekday
     quality = customers.subscriber_quality(
-        view.delivered.take(group, axis=1) + standing,
-        customers.quota_factor(world.company.quota_units[:, None], demand),
-        population.issue_days.take(rows),
+        view.delivered.astype(real).take(group, axis=1) + standing,
+        customers.quota_factor(world.company.quota_units.astype(real)[:, None], demand),
+        population.issue_days.take(rows).astype(real),
         population.annoyance.take(rows),
         decision_loads(world, rows),
         params.perceived,
     )
-    budget = np.maximum(
-        params.sampling.budget_floor_usd, population.budget.take(rows) + view.budget_shift[group]
-    )
-    budget = budget * world.market.multipliers.budget.take(group)
-    shift = view.quality_shift.take(group)
+    budget = population.budget[rows] + view.budget_shift.astype(real).take(group)
+    budget = np.maximum(params.sampling.budget_floor_usd, budget)
+    budget *= world.market.multipliers.budget.astype(real).take(group)
     price = np.maximum(0.0, world.company.price_usd[:, None] - world.ongoing_promotion(rows))
+    price = price.astype(real)
     required = customers.required_quality(
         price,
-        population.left.take(rows),
-        population.right.take(rows),
+        population.left[rows],
+        population.right[rows],
         budget,
-        population.q_floor.take(rows) + shift,
-        population.q_ceiling.take(rows) + shift,
+        population.q_floor[rows],
+        population.q_ceiling[rows],
         params.curve,
     )
+    required += view.quality_shift.astype(real).take(group)
     return quality - required, price <= budget
 
 
@@ -90,14 +91,7 @@ def decision_loads(world: World, rows: Ints) -> Floats | None:
 
     Quirk C10: without the account's own setting.
     """
-    population, company = world.population, world.company
-    by_group, own = finance.group_ads_strength(company), None
-    if not world.rules.account_ads_hidden_from_decisions:
-        own = finance.account_values(company.ads_strength_customer, population.customer_id[rows])
-    if own is None and not by_group.any():
-        return None
-    strength = by_group[population.group[rows]]
-    return customers.ads_load(strength if own is None else strength + own, world.params.perceived)
+    return finance.account_loads(world, rows, own=not world.rules.account_ads_hidden_from_decisions)
 
 
 def _switch(world: World, rows: Ints, choice: Ints) -> None:
@@ -110,7 +104,7 @@ def _switch(world: World, rows: Ints, choice: Ints) -> None:
     price = company.price_usd[plan]
     upgrades = int((price > population.listed_usd[rows]).sum())
     today.upgrades, today.downgrades = upgrades, len(rows) - upgrades
-    population.plan[rows] = plan
+    population.set_plan(rows, plan)
     population.listed_usd[rows] = price
     promotion = world.ongoing_promotion(rows, plan)
     population.promotion_usd[rows] = promotion

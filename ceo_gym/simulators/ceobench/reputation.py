@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ceo_gym.simulators.ceobench.params import Params
-from ceo_gym.simulators.ceobench.sections import Reputation
+from ceo_gym.simulators.ceobench.sections import PLANS, Reputation
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints, sums_by
 
 if TYPE_CHECKING:
@@ -23,12 +23,14 @@ def event_scale(accounts: ArrayLike) -> Floats:
 
 def group_votes(group: Ints, satisfaction: Floats, groups: int, reputation: Reputation) -> Floats:
     """[G] sums G_h of the accounts' votes."""
-    votes = sums_by(group, satisfaction, groups)
-    angry = (satisfaction < 0.0).nonzero()[0]
-    if len(angry):
-        extra = reputation.negative_multiplier - 1.0
-        votes += extra * sums_by(group[angry], satisfaction[angry], groups)
-    return reputation.gain_per_account * votes
+    return reputation.gain_per_account * sums_by(group, voice(satisfaction, reputation), groups)
+
+
+def voice(satisfaction: Floats, reputation: Reputation) -> Floats:
+    """[n] satisfaction, with more weight where it is negative."""
+    anger = np.minimum(satisfaction, 0.0)
+    anger *= reputation.negative_multiplier - 1.0
+    return satisfaction + anger
 
 
 def apply_votes(
@@ -58,14 +60,12 @@ def apply_votes(
 
 def count_votes(world: World) -> None:
     """After step 11a: keep today's votes, leavers of later phases included, for step 13."""
-    population, today = world.population, world.today
+    population, r = world.population, world.params.reputation
     if len(population):
-        today.votes = group_votes(
-            population.group,
-            population.satisfaction,
-            len(today.accounts_at_start),
-            world.params.reputation,
-        )
+        sums = np.zeros(len(PLANS) * len(population.accounts))
+        for part in population.chunks():
+            sums += population.by_cell(voice(population.satisfaction[part], r), part)
+        world.today.votes = r.gain_per_account * sums.reshape(len(PLANS), -1).sum(axis=0)
 
 
 def update(world: World) -> None:

@@ -16,17 +16,13 @@ from ceo_gym.simulators.common.rows import Floats, Ints
 
 @dataclass
 class Today:
-    """What the phases of one day pass on to each other. n = accounts at the start of the day."""
+    """What the phases of one day pass on to each other."""
 
     view: View  # frozen this morning
     accounts_at_start: Ints  # [G]
     weekday: float = 1.0
     service: ServiceDay = ServiceDay(0.0, 0.0, False, 0.0, 0.0, 0.0)
     usage_by_plan: Floats = field(default_factory=lambda: np.zeros(3))
-    demand: Floats = field(default_factory=lambda: np.zeros(0))  # [n] units wanted
-    quota: Floats = field(default_factory=lambda: np.zeros(0))  # [n]
-    factor: Floats = field(default_factory=lambda: np.zeros(0))  # [n] phi
-    old_satisfaction: Floats = field(default_factory=lambda: np.zeros(0))  # [n] yesterday's
     votes: Floats = field(default_factory=lambda: np.zeros(0))  # [G]
     suspended_leads: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     posters: list[tuple[float, int, int, str, float]] = field(default_factory=list)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ceo_gym.simulators.ceobench import customers, finance
+from ceo_gym.simulators.ceobench.sections import PLANS
 from ceo_gym.simulators.common.rows import Floats, Ints
 
 if TYPE_CHECKING:
@@ -20,34 +21,33 @@ def smooth(old: Floats, instant: Floats, weight: float) -> Floats:
 
 def update(world: World) -> None:
     """Step 11a of the day, from yesterday's issues and relationship and today's service."""
-    population, today, p = world.population, world.today, world.params.perceived
+    population, view, p = world.population, world.today.view, world.params.perceived
     if not len(population):
         return
-    view = today.view
-    service = p.overload_penalty * today.service.overload
-    service += p.outage_penalty * today.service.outage
-    cell = population.plan * view.delivered.shape[1] + population.group
-    core = view.delivered.ravel().take(cell)
-    core += standing(world, slice(None), zero_is_neutral=True)
-    if service:
-        core -= service
-    today.factor = customers.quota_factor(today.quota, today.demand)
-    loads = finance.account_loads(world)
-    quality = customers.subscriber_quality(
-        core,
-        today.factor,
-        population.issue_days,
-        population.annoyance,
-        loads,
-        p,
-    )
-    quality -= population.demanded
-    if view.quality_shift.any():
-        quality -= view.quality_shift[population.group]
-    today.old_satisfaction = population.satisfaction.copy()
-    population.satisfaction[:] = smooth(
-        today.old_satisfaction, quality, world.params.satisfaction.weight_of_today
-    )
+    service = p.overload_penalty * world.today.service.overload
+    service += p.outage_penalty * world.today.service.outage
+    core_of = (view.delivered.ravel() - service).astype(population.real)  # by cell
+    shift_of = np.tile(view.quality_shift, len(PLANS)).astype(population.real)
+    shifted = bool(shift_of.any())
+    weight = world.params.satisfaction.weight_of_today
+    for part in population.chunks():
+        cell = population.cell[part]
+        core = core_of.take(cell)
+        core += standing(world, part, zero_is_neutral=True)
+        quality = customers.subscriber_quality(
+            core,
+            population.served_share[part],
+            population.issue_days[part].astype(population.real),
+            population.annoyance[part],
+            finance.account_loads(world, part),
+            p,
+        )
+        quality -= population.demanded[part]
+        if shifted:
+            quality -= shift_of.take(cell)
+        satisfaction = population.satisfaction[part]
+        population.old_satisfaction[part] = satisfaction
+        satisfaction[:] = smooth(satisfaction, quality, weight)
 
 
 def standing(
@@ -68,32 +68,38 @@ def standing(
         relationship = customers.read_relationship(relationship, world.rules, p)
     bonus = customers.relationship_bonus(relationship, p)
     if tenure:
-        bonus = bonus + world.params.tenure_bonus.take(world.day - population.start_day[rows])
+        bonus += world.tenure_bonus.take(world.day - population.start_day[rows])
     return bonus
 
 
-def refresh_demanded(world: World, rows: Ints | slice = slice(None)) -> None:
+def refresh_demanded(world: World, rows: Ints | slice | None = None) -> None:
     """Store the quality that accounts demand at their price, without the market's shifts.
 
     It is all that daily satisfaction needs of the price-quality curve. It changes with a bill, a
     deal, the monthly drift and the group's budget shift, and with nothing else.
+
+    Args:
+        world: the world.
+        rows: the accounts; all unless given.
     """
     population = world.population
-    shift = world.today.view.budget_shift[population.group[rows]]
-    population.demanded[rows] = customers.required_quality(
-        population.effective_usd[rows],
-        population.left[rows],
-        population.right[rows],
-        shifted_budget(population.reference_budget[rows], shift, world),
-        population.q_floor[rows],
-        population.q_ceiling[rows],
-        world.params.curve,
-    )
+    budget_shift = world.today.view.budget_shift.astype(population.real)
+    for part in population.chunks() if rows is None else (rows,):
+        budget = population.reference_budget[part]
+        if budget_shift.any():
+            budget = shifted_budget(budget, budget_shift.take(population.group[part]), world)
+        population.demanded[part] = customers.required_quality(
+            population.effective_usd[part].astype(population.real),
+            population.left[part],
+            population.right[part],
+            budget,
+            population.q_floor[part],
+            population.q_ceiling[part],
+            world.params.curve,
+        )
 
 
 def shifted_budget(budget: Floats, shift: Floats, world: World) -> Floats:
     """Reference budget plus shift; the floor applies only where there is a shift."""
-    if not shift.any():
-        return budget
     floor = world.params.sampling.budget_floor_usd
     return np.where(shift == 0.0, budget, np.maximum(floor, budget + shift))

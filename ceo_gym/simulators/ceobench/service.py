@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ceo_gym.simulators.ceobench.sections import PLANS, WEEK_DAYS, Service
-from ceo_gym.simulators.common.rows import Floats, sums_by
+from ceo_gym.simulators.common.rows import Floats, Ints
 
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.world import World
+
+
+LEAST_UNITS = 1e-30  # stands for a demand or quota of nothing
 
 
 class ServiceDay(NamedTuple):
@@ -63,18 +66,9 @@ def serve(world: World) -> None:
     """Step 3 of the day: what every account uses, and how the platform bears it."""
     today, company, params = world.today, world.company, world.params
     today.weekday = float(params.clock.weekday_multiplier[world.day % WEEK_DAYS])
-    population = world.population
-    total, by_plan = 0.0, np.zeros(len(PLANS))
-    today.demand, today.quota = population.rate * today.weekday, account_quota(world)
-    if len(population):
-        units = served_units(today.demand, today.quota)
-        by_plan = sums_by(population.plan, units, len(PLANS))
-        total = float(by_plan.sum())
-        total_units = population.week_units
-        # in float32 from the start: adding mixed types takes three times as long
-        np.add(total_units, units, out=total_units, dtype=np.float32, casting="same_kind")
-        population.week_full += units >= quota_units(world)
-    today.usage_by_plan = by_plan
+    if len(world.population):
+        today.usage_by_plan = _use(world)
+    total = float(today.usage_by_plan.sum())
 
     s = params.service
     capacity = float(params.capacity_tiers.capacity_units_per_day[company.capacity_tier])
@@ -93,20 +87,33 @@ def serve(world: World) -> None:
     )
 
 
-def account_quota(world: World) -> Floats:
-    """[n] daily quota of every account (quirk C8: per account, or per seat)."""
-    quota = world.company.quota_units.take(world.population.plan)
+def _use(world: World) -> Floats:
+    """[3] units used by plan; accounts keep their week's usage and the share that is served."""
+    population, per_seat = world.population, not world.rules.quota_per_account
+    quota_of = np.repeat(world.company.quota_units, len(population.accounts))  # by cell
+    # no account demands exactly nothing, nor has a quota of exactly nothing, so that a share is
+    # always defined: 1 for both, which no whole unit can tell from 0
+    quota_of = np.maximum(quota_of, LEAST_UNITS).astype(population.real)
+    sums = np.zeros(len(quota_of))
+    for part in population.chunks():
+        quota = quota_of.take(population.cell[part])
+        used_up = served_units(np.inf, quota)
+        if per_seat:
+            used_up = served_units(np.inf, quota * population.billed_seats[part])
+            quota *= population.whole_seats[part]
+        demand = np.maximum(population.rate[part] * world.today.weekday, LEAST_UNITS)
+        np.divide(np.minimum(demand, quota), demand, out=population.served_share[part])
+        units = served_units(demand, quota)
+        population.week_units[part] += units
+        population.week_full[part] += units >= used_up
+        sums += population.by_cell(units, part)
+    return sums.reshape(len(PLANS), -1).sum(axis=1)
+
+
+def account_quota(world: World, rows: Ints) -> Floats:
+    """[n] daily quota of accounts (quirk C8: per account, or per seat)."""
+    population = world.population
+    quota = world.company.quota_units[population.plan[rows]]
     if world.rules.quota_per_account:
         return quota
-    return quota * world.population.whole_seats
-
-
-def quota_units(world: World) -> Floats:
-    """[n] whole units at which the daily quota of every account counts as used up.
-
-    Where it is per seat, of the billed seats: nobody is told yet how seats have drifted since.
-    """
-    population, quota = world.population, world.company.quota_units
-    if world.rules.quota_per_account:
-        return served_units(np.inf, quota).take(population.plan)
-    return served_units(np.inf, quota.take(population.plan) * population.billed_seats)
+    return quota * population.whole_seats[rows]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ceo_gym.simulators.ceobench import economy, judge
-from ceo_gym.simulators.ceobench.sections import WEEK_DAYS, Social
+from ceo_gym.simulators.ceobench.sections import PLANS, WEEK_DAYS, Social
 from ceo_gym.simulators.ceobench.state import OwnPost, truncated
-from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+from ceo_gym.simulators.common.rows import Floats, Ints
 
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.world import World
@@ -35,21 +35,18 @@ def post_weight(
     change: Floats,
     troubles: Floats,
     tenure_days: Ints,
-    influencer: Bools,
+    influencer: Floats,
     seats: Floats,
     social: Social,
 ) -> Floats:
-    """[n] weight of active accounts in the draw of posters."""
+    """[n] weight of active accounts in the draw of posters; `influencer` is 1 or 0."""
+    anger, change = np.minimum(satisfaction, 0.0), np.abs(change)
     w = (1.0 + social.extremity_gain * np.abs(satisfaction)) * seats
-    w *= np.where(influencer, social.influencer_factor, 1.0)
-    w *= np.where(tenure_days <= social.newcomer_days, social.newcomer_factor, 1.0)
-    # the other factors are 1 for most accounts
-    angry = (satisfaction < 0.0).nonzero()[0]
-    w[angry] *= 1.0 + social.negative_gain * satisfaction[angry] ** 2
-    moved = (np.abs(change) >= social.change_min).nonzero()[0]
-    w[moved] *= 1.0 + social.change_gain * np.abs(change[moved])
-    troubled = (troubles > 0.0).nonzero()[0]
-    w[troubled] *= 1.0 + social.trouble_gain * troubles[troubled]
+    w *= 1.0 + (social.influencer_factor - 1.0) * influencer
+    w *= 1.0 + (social.newcomer_factor - 1.0) * (tenure_days <= social.newcomer_days)
+    w *= 1.0 + social.negative_gain * (anger * anger)
+    w *= 1.0 + social.change_gain * (change * (change >= social.change_min))
+    w *= 1.0 + social.trouble_gain * troubles
     return w
 
 
@@ -65,31 +62,20 @@ def consider_accounts(world: World) -> None:
     if not is_sampling_day(world.day) or not len(world.population):
         return
     population, today, social = world.population, world.today, world.params.social
-    change = population.satisfaction - today.old_satisfaction
-    issue, squeezed = population.issue_days > 0, today.factor < 1.0
-    general = int(today.service.overload > 0.0) + int(today.service.outage)
-    tenure = world.day - population.start_day
-    weight = post_weight(
-        population.satisfaction,
-        change,
-        general + (issue.astype(np.float64) + squeezed),
-        tenure,
-        (world.params.groups.is_influencer > 0).take(population.group),
-        population.whole_seats,
-        social,
-    )
+    weight = np.concatenate([_eagerness(world, part) for part in population.chunks()])
     for key, row in _race(world, weight):
+        change = population.satisfaction[row] - population.old_satisfaction[row]
         if today.service.overload > 0.0:
             topic = "overload"
         elif today.service.outage:
             topic = "outage"
-        elif issue[row]:
+        elif population.issue_days[row]:
             topic = "issue"
-        elif squeezed[row]:
+        elif population.served_share[row] < 1.0:
             topic = "quota"
         else:
-            topic = "improving" if change[row] > 0.0 else "declining"
-            topic = topic if abs(change[row]) >= social.change_min else "general"
+            topic = "improving" if change > 0.0 else "declining"
+            topic = topic if abs(change) >= social.change_min else "general"
         today.posters.append(
             (
                 key,
@@ -99,6 +85,26 @@ def consider_accounts(world: World) -> None:
                 float(population.satisfaction[row]),
             )
         )
+
+
+def _eagerness(world: World, part: slice) -> Floats:
+    """[n] weights of the accounts of a chunk as posters."""
+    population, service = world.population, world.today.service
+    real, satisfaction = population.real, population.satisfaction[part]
+    influencer = (world.params.groups.is_influencer > 0).astype(real)
+    troubles = (population.issue_days[part] > 0).astype(real)
+    troubles += population.served_share[part] < 1.0
+    troubles += int(service.overload > 0.0) + int(service.outage)
+    weight = post_weight(
+        satisfaction,
+        satisfaction - population.old_satisfaction[part],
+        troubles,
+        world.day - population.start_day[part],
+        np.tile(influencer, len(PLANS)).take(population.cell[part]),
+        population.whole_seats[part],
+        world.params.social,
+    )
+    return population.times_weight(weight, part)
 
 
 def offer_leavers(world: World, rows: Ints) -> None:
@@ -148,7 +154,7 @@ def _race(world: World, weight: Floats) -> list[tuple[float, int]]:
     pools together are a weighted draw without replacement. The winners are drawn directly, one
     after the other, instead of everybody's time.
     """
-    rng, cumulative = world.streams("posters"), weight.cumsum()
+    rng, cumulative = world.streams("posters"), weight.cumsum(dtype=np.float64)
     time, left = 0.0, float(cumulative[-1])
     winners: list[tuple[float, int]] = []
     for _ in range(min(world.params.social.posts_per_week, len(weight))):
@@ -158,7 +164,7 @@ def _race(world: World, weight: Floats) -> list[tuple[float, int]]:
             if left < 0.1 * cumulative[-1]:  # few tickets left: take the winners' out
                 rest = weight.copy()
                 rest[[k for _, k in winners]] = 0.0
-                winner = _pick(rest.cumsum(), rng)
+                winner = _pick(rest.cumsum(dtype=np.float64), rng)
             else:
                 winner = _pick(cumulative, rng)
         winners.append((time, winner))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ceo_gym.simulators.ceobench import economy
 from ceo_gym.simulators.ceobench.codes import LEAD
@@ -14,9 +15,11 @@ from ceo_gym.simulators.ceobench.customers import delivered_quality
 from ceo_gym.simulators.ceobench.economy import Multipliers, Reading
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
-from ceo_gym.simulators.common.rows import Bools, Floats, Ints, Rows
+from ceo_gym.simulators.common.rows import TOGETHER, Bools, Floats, Ints, Rows, sums_by
 
 F8, F4 = np.float64, np.float32
+CHUNK = 16_384  # accounts whose columns are worked on together
+
 I1, I2, I4, I8 = np.int8, np.int16, np.int32, np.int64
 
 
@@ -193,42 +196,94 @@ class Market:
 
 
 class Population(Rows):
-    """Active accounts: individuals and enterprises that subscribe."""
+    """Active accounts: individuals and enterprises that subscribe.
 
-    customer_id: Annotated[Ints, I4]
-    group: Annotated[Ints, I8]  # an index in the hot paths, hence the wide type
-    plan: Annotated[Ints, I8]
-    anchor: Annotated[Ints, I4]  # billing day mod 30
+    Money is float64; attributes and moods are float32 unless `real` says otherwise, which halves
+    the memory and the time of a day.
+    """
+
+    customer_id: Annotated[Ints, I4, TOGETHER]
+    group: Annotated[Ints, I1]
+    plan: Annotated[Ints, I1]  # set by `set_plan` only
+    cell: Annotated[Ints, I8]  # plan x G + group, the index of tables in the hot paths
+    anchor: Annotated[Ints, I1]  # billing day mod 30
     start_day: Annotated[Ints, I4]
     issue_days: Annotated[Ints, I4]  # age of the open issue, 0 = none
-    lead: Annotated[Ints, I4]  # row in Negotiations.leads, -1 for individuals
-    billed_seats: Annotated[Ints, I4]  # whole seats of the last deal or bill, as the books have it
+    lead: Annotated[Ints, I4, TOGETHER]  # row in Negotiations.leads, -1 for individuals
+    weight: Annotated[Floats, F4]  # customers that the row stands for, see `crowd`
+    billed_seats: Annotated[
+        Ints, I4, TOGETHER
+    ]  # whole seats of the last deal or bill, as the books have it
     week_full: Annotated[Ints, I1]  # days of the running week with the quota used up
     week_units: Annotated[Floats, F4]  # units served in the running week
     first_bill_done: Annotated[Bools, np.bool_]
-    left: Annotated[Floats, F8]
-    right: Annotated[Floats, F8]
-    budget: Annotated[Floats, F8]  # own, USD/month per seat
-    q_floor: Annotated[Floats, F8]
-    q_ceiling: Annotated[Floats, F8]
-    joined_shift: Annotated[Floats, F8]  # part of floor and ceiling that is a stored shift
-    usage: Annotated[Floats, F8]  # units/day per seat
-    annoyance: Annotated[Floats, F8]
+    left: Annotated[Floats, F4, TOGETHER]
+    right: Annotated[Floats, F4, TOGETHER]
+    budget: Annotated[Floats, F4, TOGETHER]  # own, USD/month per seat
+    q_floor: Annotated[Floats, F4, TOGETHER]
+    q_ceiling: Annotated[Floats, F4, TOGETHER]
+    joined_shift: Annotated[
+        Floats, F4, TOGETHER
+    ]  # part of floor and ceiling that is a stored shift
+    usage: Annotated[Floats, F4, TOGETHER]  # units/day per seat
+    annoyance: Annotated[Floats, F4]
+    seats: Annotated[Floats, F4]  # real number
+    whole_seats: Annotated[Floats, F4]  # truncated, at least 1
+    reference_budget: Annotated[Floats, F4, TOGETHER]  # of the last bill
+    demanded: Annotated[Floats, F4]  # own quality demand, see satisfaction.refresh_demanded
+    rate: Annotated[Floats, F4]  # usage rate of the billing period, units/day
+    satisfaction: Annotated[Floats, F4]
+    relationship: Annotated[Floats, F4]
     ads_yield: Annotated[Floats, F8]  # USD/day per seat and ads load
-    seats: Annotated[Floats, F8]  # real number
-    whole_seats: Annotated[Floats, F8]  # truncated, at least 1
-    listed_usd: Annotated[Floats, F8]  # before promotions
-    promotion_usd: Annotated[Floats, F8]
+    listed_usd: Annotated[Floats, F8, TOGETHER]  # before promotions
+    promotion_usd: Annotated[Floats, F8, TOGETHER]
     effective_usd: Annotated[Floats, F8]  # paid, per month and seat
-    reference_budget: Annotated[Floats, F8]  # of the last bill
-    demanded: Annotated[Floats, F8]  # own quality demand, see satisfaction.refresh_demanded
-    rate: Annotated[Floats, F8]  # usage rate of the billing period, units/day
-    satisfaction: Annotated[Floats, F8]
-    relationship: Annotated[Floats, F8]
+    # of the running day
+    served_share: Annotated[Floats, F4]  # phi, the served share of the demand
+    old_satisfaction: Annotated[Floats, F4]  # yesterday's
 
-    def __init__(self, groups: int) -> None:
-        super().__init__(capacity=64)
-        self.accounts = np.zeros(groups, np.int64)  # [G] active accounts a group
+    def __init__(self, groups: int, real: DTypeLike = F4) -> None:
+        super().__init__(capacity=64, real=real)
+        self.accounts: Ints = np.zeros(groups, np.int64)  # [G] active accounts a group
+        self.weighted = False  # whether any row stands for more than one customer
+
+    def append(self, count: int, /, **columns: Any) -> slice:
+        """Add accounts; `cell` follows from plan and group, whatever is given for it.
+
+        Returns:
+            The slice of the new rows.
+        """
+        plan, group = np.asarray(columns["plan"], np.int64), np.asarray(columns["group"], np.int64)
+        return super().append(count, **columns | {"cell": plan * len(self.accounts) + group})
+
+    def set_plan(self, rows: Ints, plan: Ints) -> None:
+        """Move accounts to other plans."""
+        self.plan[rows] = plan
+        self.cell[rows] = plan * len(self.accounts) + self.group[rows]
+
+    def chunks(self) -> Iterator[slice]:
+        """All rows, in portions whose columns stay in a processor's cache."""
+        for start in range(0, self.size, CHUNK):
+            yield slice(start, min(start + CHUNK, self.size))
+
+    def times_weight(self, values: Floats, rows: Ints | slice = slice(None)) -> Floats:
+        """[n] values of rows times the customers they stand for."""
+        return values * self.weight[rows] if self.weighted else values
+
+    def customers(self, rows: Ints) -> int:
+        """The customers that rows stand for."""
+        return int(self.weight[rows].sum(dtype=np.float64)) if self.weighted else len(rows)
+
+    def customers_by(self, label: Ints, rows: Ints | slice, count: int) -> Ints:
+        """[count] customers behind rows, by a label of each row."""
+        if not self.weighted:
+            return np.bincount(label, minlength=count)
+        return np.bincount(label, self.weight[rows], count).astype(np.int64)
+
+    def by_cell(self, values: Floats, part: slice) -> Floats:
+        """[3 G] sums of a chunk's values over all customers behind them."""
+        cells = len(PLANS) * len(self.accounts)
+        return sums_by(self.cell[part], self.times_weight(values, part), cells)
 
     def begin_week(self) -> None:
         """Count the usage of a new week from zero."""
@@ -238,7 +293,8 @@ class Population(Rows):
     def set_state(self, state: dict[str, NDArray[np.generic]]) -> None:
         """Replace all rows, and count the accounts anew."""
         super().set_state(state)
-        self.accounts = np.bincount(self.group, minlength=len(self.accounts))
+        self.weighted = bool((self.weight != 1.0).any())
+        self.accounts = self.customers_by(self.group, slice(None), len(self.accounts))
 
 
 class Leads(Rows):
@@ -300,6 +356,11 @@ class Negotiations:
     lead_lost_notices: int = 0
     rejected_leads: int = 0  # by the player since the last day
     rejected_accounts: int = 0  # likewise, cancelled by it (quirk N10 repaired)
+
+    def subscribed(self) -> Ints:
+        """Rows in `Population` of the enterprises that subscribe."""
+        account = self.leads.account
+        return account[account >= 0]
 
     def open_leads_by_group(self, groups: int) -> Floats:
         """[G] enterprises in a first negotiation."""

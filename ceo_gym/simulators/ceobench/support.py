@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def issue_probability(
-    satisfaction: ArrayLike, seats: ArrayLike | None, outage: ArrayLike, support: Support
+    satisfaction: ArrayLike, seats: ArrayLike | None, outage: bool, support: Support
 ) -> Floats:
     """Daily probability that an account without an issue raises one; `seats` None for one each."""
-    at_zero = support.issue_base_rate + support.issue_outage_rate * np.asarray(outage)
-    at_zero = at_zero + support.issue_dissatisfaction_rate
+    at_zero = support.issue_base_rate + support.issue_outage_rate * float(outage)
+    at_zero += support.issue_dissatisfaction_rate
     rate = at_zero - support.issue_dissatisfaction_rate * np.asarray(satisfaction)
     if seats is not None:
-        rate = rate * np.asarray(seats)
+        rate *= np.asarray(seats)
     return np.minimum(np.maximum(rate, 0.0), support.issue_probability_max)
 
 
@@ -44,23 +44,38 @@ def resolution_means(
 
 def resolve_and_raise(world: World) -> None:
     """Step 11b of the day: resolve, age and create issues on the accounts of step 11a."""
-    population, support, today = world.population, world.params.support, world.today
+    population = world.population
     if not len(population):
         return
-    quiet = population.issue_days == 0
-    probability = issue_probability(
-        today.old_satisfaction,
-        population.whole_seats if len(world.negotiations.leads) else None,
-        today.service.outage,
-        support,
-    )
-    # one draw an account, whether it has an issue or not: cheaper than to gather those without
-    raised = (quiet & (world.streams("issues").random(len(population)) < probability)).nonzero()[0]
-    open_rows = (~quiet).nonzero()[0]
+    raised = _raise(world)
+    open_rows = population.issue_days.nonzero()[0]
     if len(open_rows):
         _treat(world, open_rows)
     population.issue_days[raised] = 1
     world.history.record_issues(world, raised)
+
+
+def _raise(world: World) -> Ints:
+    """Rows of those without an issue that raise one today."""
+    population, support, rng = world.population, world.params.support, world.streams("issues")
+    # a uniform number an account, of which nearly all need the leading eight bits only
+    leading = np.frombuffer(rng.bytes(len(population)), np.uint8)
+    found, limits = [], []
+    for part in population.chunks():
+        limit = issue_probability(
+            population.old_satisfaction[part],
+            population.whole_seats[part] if len(world.negotiations.leads) else None,
+            world.today.service.outage,
+            support,
+        )
+        limit *= 256.0
+        rows = (leading[part] <= limit).nonzero()[0]
+        limits.append(limit[rows])
+        found.append(rows + part.start)
+    rows = np.concatenate(found)
+    drawn = leading[rows] + rng.random(len(rows))
+    rows = rows[drawn < np.concatenate(limits)]
+    return rows[population.issue_days[rows] == 0]
 
 
 def _treat(world: World, rows: Ints) -> None:
@@ -80,8 +95,8 @@ def _treat(world: World, rows: Ints) -> None:
     worn = np.maximum(0.0, relationship - support.relationship_decay_per_day)
     mended = population.relationship[rows]
     if not world.today.service.outage:
-        boosts = np.array([0.0, support.boost_after_one_day, support.boost_after_two_days, 0.0])
-        boost = boosts.take(np.minimum(age, 3))
+        boosts = [0.0, support.boost_after_one_day, support.boost_after_two_days, 0.0]
+        boost = np.array(boosts, population.real).take(np.minimum(age, 3))
         mended = np.where(boost > 0.0, np.minimum(1.0, relationship + boost), mended)
     population.relationship[rows] = np.where(resolved, mended, worn)
     population.issue_days[rows] = np.where(resolved, 0, age + 1)
@@ -113,8 +128,11 @@ def _choose(world: World, group: Ints, spend: float, base: float) -> Ints:
     counts = np.minimum(rng.poisson(means), present)
     if not counts.any():
         return np.empty(0, np.intp)
-    # rank every issue within its group by a uniform key, and take the first counts[g] of each
-    order = (group + rng.random(len(group))).argsort()
+    if (counts == present).all():
+        return np.arange(len(group))
+    # shuffle, gather the groups, and take the first counts[g] of each
+    shuffled = rng.permutation(len(group))
+    order = shuffled[group[shuffled].argsort(kind="stable")]
     rank = np.arange(len(group)) - (present.cumsum() - present).repeat(present)
     return order[rank < counts.repeat(present)]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
-from ceo_gym.simulators.common.rows import Floats, Ints, sums_by
+from ceo_gym.simulators.common.rows import Floats, Ints
 
 WEEKS = 8  # closed weeks that are remembered
 RUNNING, LAST = 0, 1  # rows of the running week and of the last closed one
@@ -81,10 +81,7 @@ class Tally:
         self, group: Ints, plan: Ints, units: Floats, days: Ints, full: Ints
     ) -> None:
         """Count the running week's usage of accounts that leave."""
-        table = self.left_usage[RUNNING]
-        for sums, amounts in zip(table, (units, days, full)):
-            np.add.at(sums, (group, plan), amounts)
-
-    def showed_ads(self, group: Ints, income_usd: Floats) -> None:
-        """Add a day's in-app advertising income of accounts."""
-        self.ads_usd[RUNNING] += sums_by(group, income_usd, self.ads_usd.shape[1])
+        groups, plans = self.left_usage.shape[2:]
+        cell = group.astype(np.intp) * plans + plan
+        for sums, amounts in zip(self.left_usage[RUNNING], (units, days, full)):
+            sums += np.bincount(cell, amounts, groups * plans).reshape(groups, plans)

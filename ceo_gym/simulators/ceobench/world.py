@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ceo_gym.simulators.ceobench import (
     acquisition,
@@ -54,7 +55,7 @@ from ceo_gym.simulators.common.rows import Floats, Ints
 from ceo_gym.simulators.common.streams import Streams
 
 SNAPSHOT_KIND = "ceobench world"
-SNAPSHOT_VERSION = 3
+SNAPSHOT_VERSION = 4
 
 Judge = Callable[[str, bool, list[str], Params], Floats]
 
@@ -74,6 +75,7 @@ class World(Decisions):
         judge: scores the company's own posts; `judge.score_post` unless given. It is not part of a
             snapshot.
         events: competitor events of a recorded run to play instead of drawn ones.
+        real: the type of customers' attributes and moods, see `state.Population`.
 
     Raises:
         ValueError: for a bad seed, parameter, profile or record level.
@@ -88,6 +90,7 @@ class World(Decisions):
         record: str = "business",
         judge: Judge = judge.score_post,
         events: Sequence[RecordedEvent] | None = None,
+        real: DTypeLike = np.float32,
     ) -> None:
         self.params = params if isinstance(params, Params) else Params.load(params)
         self.rules = rules if isinstance(rules, Rules) else Rules.named(rules)
@@ -101,7 +104,8 @@ class World(Decisions):
         self.bankrupt = False
         self.company = Company.founded(self.params)
         self.market = Market.opened(self.params)
-        self.population = Population(len(self.params.groups.ids))
+        self.population = Population(len(self.params.groups.ids), real)
+        self.tenure_bonus = self.params.tenure_bonus.astype(real)  # [T + 1]
         self.negotiations = Negotiations()
         self.history = History(record, self.params)
         self.today = self._morning()
@@ -211,7 +215,7 @@ class World(Decisions):
         if history.level == "full":
             history.daily[self.day] = row(self)
         money = dict(zip(finance.CATEGORIES, history.ledger_usd[self.day].tolist()))
-        firms = population.whole_seats[population.lead >= 0] if len(self.negotiations.leads) else ()
+        firms = population.whole_seats[self.negotiations.subscribed()]
         capacity = self.params.capacity_tiers.capacity_units_per_day[self.company.capacity_tier]
         return DayResult(
             day=self.day,
@@ -233,7 +237,7 @@ class World(Decisions):
             new_subscribers=today.new_individuals + today.new_leads_enterprise,
             new_enterprise_accounts=today.new_enterprises,
             new_enterprise_subscribers_seats=today.new_enterprise_seats,
-            individual_subscribers=len(population) - len(firms),
+            individual_subscribers=int(population.accounts.sum()) - len(firms),
             enterprise_accounts=len(firms),
             enterprise_subscription_seats=int(np.sum(firms)),
             cancellations=today.cancellations,
@@ -309,6 +313,7 @@ class World(Decisions):
             start_day=self.day,
             issue_days=0,
             lead=-1,
+            weight=1.0,
             billed_seats=1,
             week_full=0,
             week_units=0.0,
@@ -332,9 +337,11 @@ class World(Decisions):
             rate=0.0,
             satisfaction=self.params.sampling.initial_satisfaction,
             relationship=self.params.sampling.initial_relationship,
+            served_share=1.0,
+            old_satisfaction=self.params.sampling.initial_satisfaction,
         )
-        population.accounts += np.bincount(people.group[won], minlength=len(population.accounts))
         new = np.arange(rows.start, rows.stop)
+        self.count_accounts(new, 1)
         stored = promotion + self.ongoing_promotion(new, plan)
         population.promotion_usd[new] = stored
         population.effective_usd[new] = np.maximum(0.0, listed - stored)
@@ -345,9 +352,7 @@ class World(Decisions):
         if not len(rows):
             return
         population, leads = self.population, self.negotiations.leads
-        population.accounts -= np.bincount(
-            population.group[rows], minlength=len(population.accounts)
-        )
+        self.count_accounts(rows, -1)
         if len(leads):
             firms = rows[population.lead[rows] >= 0]
             gone = population.lead[firms]
@@ -356,6 +361,12 @@ class World(Decisions):
         if len(leads):
             lead = population.lead[moved_to]
             leads.account[lead[lead >= 0]] = moved_to[lead >= 0]
+
+    def count_accounts(self, rows: Ints, sign: int) -> None:
+        """Add accounts to the count of their groups, or take them off it."""
+        population = self.population
+        counts = population.customers_by(population.group[rows], rows, len(population.accounts))
+        population.accounts += sign * counts
 
     def ongoing_promotion(self, rows: Ints, plan: Ints | None = None) -> Floats:
         """Ongoing promotion of accounts, USD a month and seat.
@@ -369,11 +380,16 @@ class World(Decisions):
         """
         company, population = self.company, self.population
         table = company.promotion_group + company.promotion_group_plan.T  # [3, G]
-        table = table + company.promotion_global
-        group = population.group[rows]
-        promotion = table.take(group, axis=1) if plan is None else table[plan, group]
-        own = finance.account_values(company.promotion_customer, population.customer_id[rows])
-        return np.maximum(promotion if own is None else promotion + own, 0.0)
+        table += company.promotion_global
+        group = population.group[rows].astype(np.intp)
+        if plan is None:
+            promotion = table.take(group, axis=1)
+        else:
+            promotion = table.ravel().take(plan * table.shape[1] + group)
+        if company.promotion_customer:
+            ids = population.customer_id[rows]
+            promotion += finance.account_values(company.promotion_customer, ids)
+        return np.maximum(promotion, 0.0)
 
     def own_post_multiplier(self) -> Floats:
         """[G] effect of the company's own posts on prospects."""
@@ -393,6 +409,7 @@ class World(Decisions):
             "view_budget_shift": self.today.view.budget_shift,
             "company": snapshots.to_plain(self.company),
             "market": snapshots.to_plain(self.market),
+            "real": self.population.real.str,
             "population": self.population.get_state(),
             "negotiations": snapshots.to_plain(self.negotiations),
             "history": self.history.get_state(),
@@ -420,6 +437,7 @@ class World(Decisions):
             record=history["level"],
             judge=judge,
             events=events and snapshots.from_plain(list[RecordedEvent], events),
+            real=state["real"],
         )
         world.streams = Streams.from_state(state["streams"])
         world.day, world.bankrupt = state["day"], state["bankrupt"]

@@ -21,11 +21,13 @@ from functools import cache
 from typing import Any, TypeAlias, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
+
+GROWTH = 1.5  # of the capacity of a table that is full
 
 
 def sums_by(label: Ints, weight: Floats, count: int) -> Floats:
@@ -33,39 +35,61 @@ def sums_by(label: Ints, weight: Floats, count: int) -> Floats:
     return np.bincount(label, weights=weight, minlength=count).astype(np.float64, copy=False)
 
 
+TOGETHER = "together"  # marks columns whose values of a row lie side by side
+
+
+def portions(rows: Ints, size: int = 4096) -> list[Ints]:
+    """Rows in parts, at least one, small enough for what is made of them to stay in cache."""
+    return [rows[start : start + size] for start in range(0, max(len(rows), 1), size)]
+
+
 @cache
-def _columns(cls: Any) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
-    """Name -> (dtype, shape of one cell) of every annotated column, in order."""
+def _columns(cls: Any) -> dict[str, tuple[np.dtype[Any], tuple[int, ...], bool]]:
+    """Name -> (dtype, shape of one cell, whether kept together) of every column, in order."""
     found = {}
     for name, hint in get_type_hints(cls, include_extras=True).items():
         metadata = getattr(hint, "__metadata__", ())
         if metadata:
             dtype = np.dtype(metadata[0])
-            found[name] = (dtype.base, dtype.shape)
+            found[name] = (dtype.base, dtype.shape, TOGETHER in metadata)
     return found
 
 
 class Rows:
-    """A table of arrays with capacity doubling.
+    """A table of arrays that grows by the half when it is full.
 
-    Scalar columns of one dtype lie in one block of memory, a row of the block each, so that moving
-    table rows takes one operation a dtype instead of one a column.
+    Scalar columns of one dtype lie in one block of memory, so that moving table rows takes one
+    operation a dtype instead of one a column. Within a block each column is contiguous, for work on
+    all rows at once. Columns marked `TOGETHER` lie row by row instead, for work on a few scattered
+    rows: the first value that is fetched brings the others of its row along. Index these with
+    ``[rows]``; ``take`` would copy the whole column.
     """
 
-    def __init__(self, capacity: int = 16) -> None:
+    def __init__(self, capacity: int = 16, *, real: DTypeLike = np.float32) -> None:
+        """Make an empty table.
+
+        Args:
+            capacity: rows it can hold before it grows for the first time.
+            real: the type that stands in for float32 columns.
+        """
         self.size = 0
+        self.real = np.dtype(real)
         self._allocate(capacity)
 
     def _allocate(self, capacity: int) -> None:
         columns = _columns(self._own_class())
-        names: dict[tuple[str, tuple[int, ...]], list[str]] = {}
-        for name, (dtype, shape) in columns.items():
-            names.setdefault((dtype.str, shape), []).append(name)
+        names: dict[tuple[str, tuple[int, ...], bool], list[str]] = {}
+        for name, (dtype, shape, together) in columns.items():
+            kind = self.real if dtype == np.float32 else dtype
+            names.setdefault((kind.str, shape, together), []).append(name)
         self._capacity = capacity
         self._blocks: list[NDArray[Any]] = []  # [columns, capacity, *cell]
         self._store: dict[str, NDArray[Any]] = {}
-        for (kind, shape), members in names.items():
-            block = np.empty((len(members), capacity, *shape), kind)
+        for (code, shape, together), members in names.items():
+            if together:
+                block = np.empty((capacity, len(members), *shape), code).swapaxes(0, 1)
+            else:
+                block = np.empty((len(members), capacity, *shape), code)
             self._blocks.append(block)
             self._store.update(zip(members, block))
         self._store = {name: self._store[name] for name in columns}
@@ -105,7 +129,7 @@ class Rows:
         start, end = self.size, self.size + count
         if end > self._capacity:
             old = self._blocks
-            self._allocate(max(2 * self._capacity, end))
+            self._allocate(max(int(GROWTH * self._capacity), end))
             for block, before in zip(self._blocks, old):
                 block[:, :start] = before[:, :start]
         for name, value in columns.items():

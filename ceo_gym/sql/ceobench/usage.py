@@ -66,10 +66,12 @@ class DailyUsage:
         quota = settings.quota_units[int(np.searchsorted(settings.day, day)) - 1]
         if self._quota is None or (quota != self._quota).any():
             ids, self._quota = np.arange(len(roll.plan)), quota  # it concerns everybody
-        of_account = quota[roll.plan[ids]]
+        real = world.population.real  # reckon as the world does, or a unit may round otherwise
+        of_account = quota.astype(real)[roll.plan[ids]]
         if not world.rules.quota_per_account:
-            of_account = of_account * roll.seats[ids]
-        demand = np.multiply.outer(roll.rate[ids], world.params.clock.weekday_multiplier)
+            of_account = of_account * roll.seats[ids].astype(real)
+        weekday = world.params.clock.weekday_multiplier.astype(real)
+        demand = np.multiply.outer(roll.rate[ids].astype(real), weekday)
         units = served_units(demand, of_account[:, None])
         self._spells.follow(day, ids, units, roll.subscribed[ids])
 

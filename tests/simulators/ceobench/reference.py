@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ceo_gym.simulators import ceobench
 from ceo_gym.simulators.ceobench import (
     InvalidDecision,
     Params,
     Rules,
-    World,
     codes,
     customers,
     satisfaction,
@@ -156,6 +156,13 @@ def sd_error(sample: np.ndarray, n: int | None = None) -> float:
 # --- worlds in a given state ----------------------------------------------------------------------
 
 
+class World(ceobench.World):
+    """A world in float64 throughout, for values agreed to more digits than float32 has."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"real": np.float64} | kwargs)
+
+
 def morning(world: World, day: int, *, overload: float = 0.0, outage: bool = False) -> None:
     """Begin a day by hand: freeze the view, serve the accounts, with a given state of service.
 
@@ -169,7 +176,7 @@ def morning(world: World, day: int, *, overload: float = 0.0, outage: bool = Fal
         satisfaction.refresh_demanded(world)
     service.serve(world)
     world.today.service = ServiceDay(0.0, overload, outage, 0.0, 0.0, 0.0)
-    world.today.old_satisfaction = world.population.satisfaction.copy()
+    world.population.old_satisfaction[:] = world.population.satisfaction
 
 
 def add_accounts(world: World, group: str, count: int = 1, **columns: Any) -> np.ndarray:
@@ -198,6 +205,8 @@ def add_accounts(world: World, group: str, count: int = 1, **columns: Any) -> np
         "rate": 100.0,
         "satisfaction": 0.5,
         "relationship": 0.5,
+        "weight": 1.0,
+        "served_share": 1.0,
     }
     given |= columns
     if "reference_budget" not in columns:

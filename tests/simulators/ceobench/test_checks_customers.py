@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from ceo_gym.simulators.ceobench import (
-    World,
     acquisition,
     customers,
     drift,
@@ -28,6 +27,7 @@ from tests.simulators.ceobench.reference import (
     NO_ISSUES,
     PARAMS,
     PLAN,
+    World,
     add_accounts,
     add_enterprises,
     by_group,

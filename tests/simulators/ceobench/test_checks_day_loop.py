@@ -14,7 +14,6 @@ import pytest
 
 from ceo_gym.simulators.ceobench import (
     InvalidDecision,
-    World,
     acquisition,
     codes,
     talks,
@@ -27,6 +26,7 @@ from tests.simulators.ceobench.reference import (
     GROUP,
     NO_REFERRALS,
     PLAN,
+    World,
     add_accounts,
     add_enterprises,
     add_leads,

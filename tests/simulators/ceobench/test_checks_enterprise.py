@@ -11,7 +11,6 @@ import pytest
 
 from ceo_gym.simulators.ceobench import (
     Rules,
-    World,
     codes,
     customers,
     enterprise,
@@ -29,6 +28,7 @@ from tests.simulators.ceobench.reference import (
     GROUP,
     PARAMS,
     PLAN,
+    World,
     add_enterprises,
     add_leads,
     checks,

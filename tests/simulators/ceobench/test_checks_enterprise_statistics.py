@@ -16,7 +16,6 @@ import pytest
 
 from ceo_gym.simulators.ceobench import (
     Offers,
-    World,
     acquisition,
     codes,
     economy,
@@ -30,6 +29,7 @@ from tests.simulators.ceobench.reference import (
     GROUP,
     PARAMS,
     PLAN,
+    World,
     agree,
     checks,
     draw,

@@ -12,7 +12,6 @@ from scipy.stats import norm
 
 from ceo_gym.simulators.ceobench import (
     Params,
-    World,
     acquisition,
     competitors,
     economy,
@@ -30,6 +29,7 @@ from tests.simulators.ceobench.reference import (
     GROUPS,
     PARAMS,
     Dice,
+    World,
     add_accounts,
     add_enterprises,
     by_group,

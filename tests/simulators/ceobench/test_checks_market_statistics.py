@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ceo_gym.simulators.ceobench import Params, World, acquisition, competitors
+from ceo_gym.simulators.ceobench import Params, acquisition, competitors
 from ceo_gym.simulators.ceobench.codes import ARRIVAL_LEAD
 from ceo_gym.simulators.ceobench.sections import SOURCES
 from ceo_gym.simulators.common.streams import Streams
@@ -22,6 +22,7 @@ from tests.simulators.ceobench.reference import (
     GROUP,
     INITIAL,
     PARAMS,
+    World,
     agree,
     checks,
     close,

@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ceo_gym.simulators.ceobench import World, billing, finance
+from ceo_gym.simulators.ceobench import billing, finance
 from tests.simulators.ceobench.reference import (
     CALM,
     GROUP,
     PLAN,
+    World,
     add_accounts,
     add_enterprises,
     checks,

@@ -11,7 +11,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ceo_gym.simulators.ceobench import World
 from tests.simulators.ceobench.reference import (
     ENTERPRISE,
     GROUP,
@@ -19,6 +18,7 @@ from tests.simulators.ceobench.reference import (
     LEAD,
     LOST,
     SPEC,
+    World,
     company,
     level_of,
     refuse,

@@ -12,7 +12,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.ceobench.finance import CATEGORIES, CATEGORY
 from tests.simulators.ceobench.reference import (
     CHANNEL,
@@ -25,6 +24,7 @@ from tests.simulators.ceobench.reference import (
     PARAMS,
     PLAN,
     SPEC,
+    World,
     close,
     company,
     level_of,

@@ -14,7 +14,6 @@ import pytest
 
 from ceo_gym.simulators.ceobench import (
     Rules,
-    World,
     acquisition,
     competitors,
     customers,
@@ -38,6 +37,7 @@ from tests.simulators.ceobench.reference import (
     PARAMS,
     PLAN,
     Dice,
+    World,
     add_accounts,
     by_group,
     morning,

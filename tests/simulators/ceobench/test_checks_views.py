@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from ceo_gym.simulators.ceobench import (
-    World,
     acquisition,
     codes,
     customers,
@@ -26,6 +25,7 @@ from tests.simulators.ceobench.reference import (
     GROUP,
     PARAMS,
     PLAN,
+    World,
     add_accounts,
     add_enterprises,
     checks,

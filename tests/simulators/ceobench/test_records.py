@@ -43,12 +43,12 @@ def usage_by_day(world: World) -> np.ndarray:
     drifted = history.seats
     for day in range(1, world.day + 1):
         quota = settings.quota_units[settings.day < day][-1]
-        weekday = params.clock.weekday_multiplier[day % 7]
+        weekday = float(params.clock.weekday_multiplier[day % 7])
         for customer, (plan, rate) in accounts.items():
             limit = quota[plan]
             if not world.rules.quota_per_account:
                 limit = limit * max(1.0, np.floor(seats[customer]))
-            totals[day] += served_units(rate * weekday, limit)
+            totals[day] += served_units(np.float32(rate) * weekday, np.float32(limit))
         now = drifted.day == day
         seats |= dict(zip(drifted.customer_id[now].tolist(), drifted.seats[now].tolist()))
         for kind, customer, plan, rate in sorted(by_day.get(day, []), key=lambda e: order[e[0]]):
