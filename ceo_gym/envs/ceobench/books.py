@@ -16,7 +16,7 @@ from ceo_gym.simulators.ceobench.finance import CATEGORIES, CATEGORY
 from ceo_gym.simulators.ceobench.results import DayResult
 from ceo_gym.simulators.ceobench.sections import PLANS
 from ceo_gym.simulators.ceobench.tally import LAST
-from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints, sums_by
 
 # bought during the week's planning, booked on the day before the week
 PURCHASES = [CATEGORY[name] for name in ("market_research", "group_research", "research_project")]
@@ -55,14 +55,16 @@ def read(world: World) -> Books:
     population, params = world.population, world.params
     groups, plans = len(params.groups.ids), len(PLANS)
     cell = population.group.astype(np.int64) * plans + population.plan
-    seats = population.billed_seats
+    seats = population.times_weight(population.billed_seats)  # of all customers behind them
     threads, history = world.negotiations.threads, world.history
     week = history.weeks[-1] if history.weeks else None
     first = week.day - week.days if week else 0
 
-    def table(weight: Floats | Ints | None = None) -> Floats:
-        sums = np.bincount(cell, weight, minlength=groups * plans)
-        return sums.reshape(groups, plans).astype(np.float64, copy=False)
+    def table(values: Floats | Ints) -> Floats:
+        return sums_by(cell, values, groups * plans).reshape(groups, plans)
+
+    def every(values: Floats | Ints) -> Floats:
+        return table(population.times_weight(values))
 
     ill = population.issue_days.nonzero()[0]
     left = history.tally.left_usage[LAST]
@@ -72,18 +74,20 @@ def read(world: World) -> Books:
         first_day=first,
         firms=params.groups.is_enterprise,
         known=world.market.discovered,
-        accounts=table(),
+        accounts=table(population.weight),
         seats=table(seats),
         enterprise_seats=float(population.whole_seats[population.lead >= 0].sum()),
         revenue_usd=table(population.effective_usd * seats),
-        used=table(population.week_units) + left[0],
-        used_days=table(served_days(world, population.start_day)) + left[1],
-        full_days=table(population.week_full) + left[2],
-        issues=np.bincount(population.group[ill], minlength=groups).astype(np.float64),
+        used=every(population.week_units) + left[0],
+        used_days=every(served_days(world, population.start_day)) + left[1],
+        full_days=every(population.week_full) + left[2],
+        issues=sums_by(population.group[ill], population.weight[ill], groups),
         # the day on which a ticket is opened counts as 0
-        issue_days=np.bincount(
-            population.group[ill], population.issue_days[ill] - 1, minlength=groups
-        ).astype(np.float64),
+        issue_days=sums_by(
+            population.group[ill],
+            population.times_weight(population.issue_days[ill] - 1, ill),
+            groups,
+        ),
         ads_usd=history.tally.ads_usd[LAST],
         threads_waiting=(is_open & ~mine).nonzero()[0],
         threads_pending=(is_open & mine).nonzero()[0],

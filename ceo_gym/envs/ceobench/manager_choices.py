@@ -15,7 +15,7 @@ from ceo_gym.envs.ceobench import masks
 from ceo_gym.envs.ceobench.keys import Key
 from ceo_gym.simulators.ceobench import InvalidDecision, World
 from ceo_gym.simulators.ceobench.talks import waiting_for_player
-from ceo_gym.simulators.common.rows import Bools
+from ceo_gym.simulators.common.rows import Bools, sums_by
 
 UP, DOWN, BY_RULE = 1, 2, 3
 LEAST_KNOWN, BEST_PAYING = 1, 2
@@ -60,9 +60,8 @@ def study(world: World, choice: int, known: Bools) -> tuple[int, int]:
     if choice == LEAST_KNOWN:
         g = int(np.argmin(np.where(idle, level, top + 1)))
         return g, min(max(int(level[g]) + 1, 2), top)
-    paid = np.bincount(
-        population.group, population.effective_usd * population.whole_seats, minlength=len(level)
-    )
+    revenue = population.times_weight(population.effective_usd * population.whole_seats)
+    paid = sums_by(population.group, revenue, len(level))
     g = int(np.argmax(np.where(idle, paid, -1.0)))
     return g, max(int(level[g]), 2)
 

@@ -22,7 +22,9 @@ def hidden_state(world: World) -> dict[str, Any]:
     accounts = population.accounts.astype(np.float64)
 
     def mean(values: Floats) -> Floats:
-        return ratio(sums_by(population.group, values, len(accounts)), accounts)
+        return ratio(
+            sums_by(population.group, population.times_weight(values), len(accounts)), accounts
+        )
 
     return {
         "reputation": market.reputation.copy(),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import pdtr, pdtrik
 
-from ceo_gym.simulators.ceobench import customers, talks
+from ceo_gym.simulators.ceobench import crowd, customers, talks
 from ceo_gym.simulators.ceobench.codes import (
     ARRIVAL_GATED_OUT,
     ARRIVAL_LEAD,
@@ -19,7 +19,7 @@ from ceo_gym.simulators.ceobench.codes import (
 from ceo_gym.simulators.ceobench.customers import Prospects
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.sections import CHANNELS, MONTH_DAYS, SOURCES, WEEK_DAYS
-from ceo_gym.simulators.common.rows import Bools, Floats, Ints
+from ceo_gym.simulators.common.rows import Bools, Floats, Ints, counts_by
 from ceo_gym.simulators.common.streams import Streams
 
 BATCH = 250_000  # prospects drawn and decided at a time
@@ -155,28 +155,39 @@ def arrive(world: World) -> None:
         lead_cost = world.params.acquisition.lead_cost_usd
         world.book("lead_acquisition_cost", -lead_cost * total, total)
         firms = world.params.groups.is_enterprise
-        for chosen, decide in ((~firms, _sign_individuals), (firms, _open_leads)):
-            for some, ids in _batches(counts * chosen, first_ids):
+        scale = crowd.day_scale(world, int(counts[~firms].sum()))
+        for chosen, decide, each in ((~firms, _sign_individuals, scale), (firms, _open_leads, 1)):
+            for some, ids, weight in _batches(counts * chosen, first_ids, each):
                 prospects = _draw_attributes(world, some)
+                prospects.weight = weight
                 sources = _attribute_sources(prospects, terms)
                 outcome = decide(world, prospects, sources, ids)
                 world.history.record_arrivals(world, prospects, ids, sources, outcome)
-                by_source += np.bincount(
-                    sources * len(counts) + prospects.group, minlength=by_source.size
-                ).reshape(by_source.shape)
+                cell = sources * len(counts) + prospects.group
+                by_source += counts_by(cell, weight, by_source.size).reshape(by_source.shape)
     world.history.record_channels(world, by_source)
 
 
-def _batches(counts: Ints, first_ids: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Counts and customer ids in portions that fit in memory; the draws do not notice."""
+def _batches(counts: Ints, first_ids: Ints, scale: int) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """Prospects in portions that fit in memory; the draws do not notice.
+
+    Args:
+        counts: [G] customers.
+        first_ids: [G] the first customer id of each group.
+        scale: customers that each prospect stands for; the last of a group for those left over.
+
+    Yields:
+        [G] number of prospects; and of each prospect the first id and the weight.
+    """
+    simulated = -(-counts // scale)
     done = np.zeros_like(counts)
-    while (left := counts - done).any():
+    while (left := simulated - done).any():
         # as many of each group as still fit, group by group
         room = np.maximum(0, BATCH - (left.cumsum() - left))
         some = np.minimum(left, room)
-        start = first_ids + done
-        ids = [np.arange(i, i + n) for i, n in zip(start.tolist(), some.tolist()) if n]
-        yield some, np.concatenate(ids)
+        before = crowd.spread(done, some) * scale
+        weight = np.minimum(float(scale), np.repeat(counts, some) - before)
+        yield some, np.repeat(first_ids, some) + before, weight
         done += some
 
 
@@ -327,9 +338,11 @@ def _sign_individuals(world: World, people: Prospects, sources: Ints, ids: Ints)
     )
     won, lost = taken.nonzero()[0], (~taken).nonzero()[0]
     world.sign_up(people, won, ids[won], plan[won], promotion[won])
-    world.history.record_declined(world, ids[lost], plan[lost], promotion[lost])
-    today.new_individuals += len(won)
-    today.lost_individuals += len(lost)
+    world.history.record_declined(
+        world, ids[lost], people.weight[lost], plan[lost], promotion[lost]
+    )
+    today.new_individuals += int(people.weight[won].sum())
+    today.lost_individuals += int(people.weight[lost].sum())
     return np.where(taken, ARRIVAL_SUBSCRIBED, ARRIVAL_LOST)
 
 

@@ -192,6 +192,7 @@ class Prospects:
     decision_noise: Floats  # factor on quality at the first decision
     source_draw: Floats  # uniform, picks the source
     seats: Floats  # 1 for individuals
+    weight: Floats  # customers each stands for
     reply_mean_days: Floats  # nan for individuals, like the next three
     reply_sd_days: Floats
     offer_factor: Floats
@@ -299,6 +300,7 @@ def _shape(
         decision_noise=s.decision_noise_low + noise_span * u[:, 1],
         source_draw=u[:, 0],
         seats=np.ones(len(group)),
+        weight=np.ones(len(group)),
         reply_mean_days=unknown,
         reply_sd_days=unknown,
         offer_factor=unknown,

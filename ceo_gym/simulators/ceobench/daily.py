@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ceo_gym.simulators.ceobench import support
 from ceo_gym.simulators.ceobench.codes import AGENT, OPEN
 from ceo_gym.simulators.ceobench.finance import CATEGORY
 from ceo_gym.simulators.ceobench.sections import PLANS
@@ -97,7 +98,9 @@ def row(world: World) -> list[float]:
     enterprise = population.lead >= 0
     first = len(GROUPS)
     accounts, arrivals = population.accounts, today.prospects
-    satisfaction = sums_by(population.group, population.satisfaction, len(groups.ids))
+    moods = population.times_weight(population.satisfaction)
+    satisfaction = sums_by(population.group, moods, len(groups.ids))
+    firms = int(enterprise.sum())
     open_threads = sales.threads.state == OPEN
     waiting = open_threads & (sales.threads.sender != AGENT)
 
@@ -107,13 +110,13 @@ def row(world: World) -> list[float]:
     return [
         world.day,
         world.company.cash_usd,
-        len(population),
-        len(population) - enterprise.sum(),
-        enterprise.sum(),
+        accounts.sum(),
+        accounts.sum() - firms,
+        firms,
         population.whole_seats[enterprise].sum(),
         *accounts[:first],
         accounts[first:].sum(),
-        *np.bincount(population.plan, minlength=len(PLANS)),
+        *population.customers_by(population.plan, slice(None), len(PLANS)),
         today.new_individuals + today.lost_individuals,
         today.new_leads_enterprise,
         arrivals.sum(),
@@ -137,7 +140,7 @@ def row(world: World) -> list[float]:
         *(mean(satisfaction[g], int(accounts[g])) for g in range(first)),
         mean(satisfaction[first:].sum(), int(accounts[first:].sum())),
         *market.reputation[:first],
-        np.count_nonzero(population.issue_days),
+        support.open_issues(world),
         open_threads.sum(),
         waiting.sum(),
         sales.deals,

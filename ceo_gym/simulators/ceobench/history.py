@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ceo_gym.simulators.ceobench import daily
 from ceo_gym.simulators.ceobench.codes import AGENT, ARRIVAL_LOST, NOTICES, POSTS, TOPIC
+from ceo_gym.simulators.ceobench.crowd import every_customer
 from ceo_gym.simulators.ceobench.finance import CATEGORIES, CATEGORY, HORIZONS_DAYS
 from ceo_gym.simulators.ceobench.records import (
     Arrivals,
@@ -193,24 +194,31 @@ class History:
         outcome: Ints,
     ) -> None:
         """All prospects of a day."""
-        self.tally.arrived(prospects.group, prospects.group[outcome == ARRIVAL_LOST])
+        lost = outcome == ARRIVAL_LOST
+        self.tally.arrived(prospects.group, prospects.weight)
+        self.tally.left_before_deal(prospects.group[lost], prospects.weight[lost])
         if self.business:
+            each, ids = every_customer(ids, prospects.weight)
             self.arrivals.append(
                 len(ids),
                 customer_id=ids,
                 day=world.day,
-                group=prospects.group,
-                source=sources,
-                outcome=outcome,
-                seats=prospects.seats,
-                usage=prospects.usage,
-                budget=prospects.budget,
-                ads_yield=prospects.ads_yield,
+                group=prospects.group[each],
+                source=sources[each],
+                outcome=outcome[each],
+                seats=prospects.seats[each],
+                usage=prospects.usage[each],
+                budget=prospects.budget[each],
+                ads_yield=prospects.ads_yield[each],
             )
 
-    def record_declined(self, world: World, ids: Ints, plan: Ints, promotion: Floats) -> None:
+    def record_declined(
+        self, world: World, ids: Ints, weight: Floats, plan: Ints, promotion: Floats
+    ) -> None:
         """Individuals who turned the offer down."""
         if self.business and len(ids):
+            each, ids = every_customer(ids, weight)
+            plan, promotion = plan[each], promotion[each]
             self.declined.append(
                 len(ids),
                 customer_id=ids,
@@ -224,13 +232,14 @@ class History:
     def record_terms(self, world: World, rows: Ints, starts: Bools | bool) -> None:
         """New terms of accounts: sign-ups, deals, plan changes."""
         if len(rows) and np.any(starts):
-            new = rows if isinstance(starts, bool) else rows[starts]
-            self.tally.began(world.population.group[new], world.population.plan[new])
+            p, new = world.population, rows if isinstance(starts, bool) else rows[starts]
+            self.tally.began(p.group[new], p.plan[new], p.weights(new))
         if self.business and len(rows):
-            p = world.population
+            p, starts = world.population, np.broadcast_to(starts, len(rows))
+            rows, ids, starts = world.members(rows, starts)
             self.terms.append(
                 len(rows),
-                customer_id=p.customer_id[rows],
+                customer_id=ids,
                 day=world.day,
                 plan=p.plan[rows],
                 listed_usd=p.listed_usd[rows],
@@ -247,9 +256,10 @@ class History:
         """The bills of a day."""
         if self.business and len(rows):
             p = world.population
+            rows, ids, payment = world.members(rows, np.broadcast_to(payment, len(rows)))
             self.bills.append(
                 len(rows),
-                customer_id=p.customer_id[rows],
+                customer_id=ids,
                 day=world.day,
                 plan=p.plan[rows],
                 payment_usd=payment,
@@ -269,27 +279,29 @@ class History:
         if not len(rows):
             return
         p = world.population
-        self.tally.ended(p.group[rows], p.plan[rows])
+        self.tally.ended(p.group[rows], p.plan[rows], p.weights(rows))
         last = self.weeks[-1].day if self.weeks else 0
         if world.day > last:  # else the player ended it between weeks, after the week was counted
             self.tally.used_before_leaving(
                 p.group[rows],
                 p.plan[rows],
-                p.week_units[rows],
-                np.minimum(world.day - p.start_day[rows], world.day - last),
-                p.week_full[rows],
+                p.times_weight(p.week_units[rows], rows),
+                p.times_weight(np.minimum(world.day - p.start_day[rows], world.day - last), rows),
+                p.times_weight(p.week_full[rows], rows),
             )
         if not self.business:
             return
+        if not world.rules.departed_issues_stay_open:
+            self.record_issues(world, rows[p.issue_days[rows] > 0], closed=True, left=True)
+        reason, detail = (np.broadcast_to(values, len(rows)) for values in (reason, detail))
+        rows, ids, reason, detail = world.members(rows, reason, detail)
         end_day = np.full(len(rows), world.day)
         enterprise = p.lead[rows] >= 0
         contract_end = world.negotiations.leads.contract_end_day[p.lead[rows][enterprise]]
         end_day[enterprise] = np.maximum(contract_end, world.day)
-        if not world.rules.departed_issues_stay_open:
-            self.record_issues(world, rows[p.issue_days[rows] > 0], closed=True, left=True)
         self.departures.append(
             len(rows),
-            customer_id=p.customer_id[rows],
+            customer_id=ids,
             day=world.day,
             end_day=end_day,
             reason=reason,
@@ -305,7 +317,7 @@ class History:
     def record_lost_leads(self, world: World, leads: Ints) -> None:
         """Enterprises that end without a deal."""
         if len(leads):
-            self.tally.left_before_deal(world.negotiations.leads.group[leads])
+            self.tally.left_before_deal(world.negotiations.leads.group[leads], None)
         if self.business and len(leads):
             ids = world.negotiations.leads.customer_id[leads]
             self.lost_leads.append(len(ids), customer_id=ids, day=world.day)
@@ -323,9 +335,10 @@ class History:
         """Tickets opened or closed today."""
         if self.business and len(rows):
             p = world.population
+            rows, ids = world.members(rows)
             self.issues.append(
                 len(rows),
-                customer_id=p.customer_id[rows],
+                customer_id=ids,
                 day=world.day,
                 group=p.group[rows],
                 closed=closed,

@@ -255,6 +255,7 @@ def _sign(world: World, who: Ints, plan: Ints, price: Floats) -> None:
         issue_days=0,
         lead=who,
         weight=1.0,
+        place=world.crowd.register(leads.customer_id[who], np.ones(len(who))),
         billed_seats=seats,
         week_full=0,
         week_units=0.0,
@@ -283,7 +284,7 @@ def _sign(world: World, who: Ints, plan: Ints, price: Floats) -> None:
     )
     leads.account[who] = np.arange(rows.start, rows.stop)
     leads.status[who] = SUBSCRIBED
-    population.accounts += np.bincount(leads.group[who], minlength=len(population.accounts))
+    world.count_accounts(np.arange(rows.start, rows.stop), 1)
     world.today.new_enterprises += len(who)
     world.today.new_enterprise_seats += int(seats.sum())
 

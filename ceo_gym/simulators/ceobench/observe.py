@@ -66,8 +66,9 @@ def observe(world: World) -> Observation:
     """The present observation; arrays are copies."""
     population, market, groups = world.population, world.market, world.params.groups
     count, group = len(groups.ids), population.group
-    seats = population.billed_seats.astype(np.float64)
-    firms = groups.is_enterprise[group]
+    # of all customers behind an account
+    seats = population.times_weight(population.billed_seats.astype(np.float64))
+    firms, ill = groups.is_enterprise[group], population.issue_days.nonzero()[0]
     quality = View.of(world.company, market, world.params).delivered
     return Observation(
         day=world.day,
@@ -79,7 +80,7 @@ def observe(world: World) -> Observation:
         seats=sums_by(group, seats, count).astype(np.int64),
         enterprise_seats=int(population.whole_seats[firms].sum()),
         revenue_usd=sums_by(group, population.effective_usd * seats, count),
-        open_issues=np.bincount(group[population.issue_days > 0], minlength=count),
+        open_issues=population.customers_by(group[ill], ill, count),
         quality=np.where(market.discovered, quality, np.nan),
         shared_quality=market.quality_shared,
         reading=market.published[-1] if market.published else None,

@@ -40,8 +40,8 @@ def renew(world: World) -> None:
     quitters = stayers[choice == customers.NO_PLAN]
     _switch(world, stayers, choice)
     _quit(world, quitters)
-    world.today.involuntary = len(struck)
-    world.today.cancellations = len(struck) + len(quitters)
+    world.today.involuntary = population.customers(struck)
+    world.today.cancellations = world.today.involuntary + population.customers(quitters)
     reason = np.repeat((REASON_INVOLUNTARY, REASON_CHOICE), (len(struck), len(quitters)))
     gone = np.concatenate([struck, quitters])
     world.history.record_departures(world, gone, reason)
@@ -102,8 +102,8 @@ def _switch(world: World, rows: Ints, choice: Ints) -> None:
     if not len(rows):
         return
     price = company.price_usd[plan]
-    upgrades = int((price > population.listed_usd[rows]).sum())
-    today.upgrades, today.downgrades = upgrades, len(rows) - upgrades
+    today.upgrades = population.customers(rows[price > population.listed_usd[rows]])
+    today.downgrades = population.customers(rows) - today.upgrades
     population.set_plan(rows, plan)
     population.listed_usd[rows] = price
     promotion = world.ongoing_promotion(rows, plan)
@@ -125,5 +125,5 @@ def _quit(world: World, rows: Ints) -> None:
         world.today.accounts_at_start[group],
         world.params.reputation,
     )
-    reputation.harm(world, group, damage)
+    reputation.harm(world, group, population.times_weight(damage, rows))
     social.offer_leavers(world, rows)

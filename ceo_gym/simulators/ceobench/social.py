@@ -114,7 +114,7 @@ def offer_leavers(world: World, rows: Ints) -> None:
     population, social = world.population, world.params.social
     satisfaction = population.satisfaction[rows]
     weight = social.churn_weight * (1.0 + social.extremity_gain * np.maximum(0.0, -satisfaction))
-    for key, k in _race(world, weight):
+    for key, k in _race(world, population.times_weight(weight, rows)):
         row = rows[k]
         topic = "left_for_quality" if satisfaction[k] < 0.0 else "left_for_price"
         today = world.today
@@ -298,8 +298,13 @@ def _reply(world: World, group: int, effect: float, number: int) -> None:
     members = (world.population.group == group).nonzero()[0]
     author = 1
     if len(members):
-        pick = int(world.streams.fresh("reply_author", number, group).random() * len(members))
-        author = int(world.population.customer_id[members[pick]])
+        pick = world.streams.fresh("reply_author", number, group).random()
+        if world.population.weighted:
+            sums = world.population.weight[members].cumsum()
+            row = members[int(sums.searchsorted(pick * sums[-1], side="right"))]
+        else:
+            row = members[int(pick * len(members))]
+        author = int(world.population.customer_id[row])
     mood = POSITIVE if effect > 0.0 else NEGATIVE
     world.history.post(
         world.day,

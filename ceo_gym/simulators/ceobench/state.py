@@ -15,7 +15,7 @@ from ceo_gym.simulators.ceobench.customers import delivered_quality
 from ceo_gym.simulators.ceobench.economy import Multipliers, Reading
 from ceo_gym.simulators.ceobench.params import Params
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
-from ceo_gym.simulators.common.rows import TOGETHER, Bools, Floats, Ints, Rows, sums_by
+from ceo_gym.simulators.common.rows import TOGETHER, Bools, Floats, Ints, Rows, counts_by, sums_by
 
 F8, F4 = np.float64, np.float32
 CHUNK = 16_384  # accounts whose columns are worked on together
@@ -211,9 +211,10 @@ class Population(Rows):
     issue_days: Annotated[Ints, I4]  # age of the open issue, 0 = none
     lead: Annotated[Ints, I4, TOGETHER]  # row in Negotiations.leads, -1 for individuals
     weight: Annotated[Floats, F4]  # customers that the row stands for, see `crowd`
-    billed_seats: Annotated[
-        Ints, I4, TOGETHER
-    ]  # whole seats of the last deal or bill, as the books have it
+    # of its members in `crowd.Crowd.ids`
+    place: Annotated[Ints, I4, TOGETHER]
+    # whole seats of the last deal or bill, as the books have it
+    billed_seats: Annotated[Ints, I4, TOGETHER]
     week_full: Annotated[Ints, I1]  # days of the running week with the quota used up
     week_units: Annotated[Floats, F4]  # units served in the running week
     first_bill_done: Annotated[Bools, np.bool_]
@@ -222,9 +223,8 @@ class Population(Rows):
     budget: Annotated[Floats, F4, TOGETHER]  # own, USD/month per seat
     q_floor: Annotated[Floats, F4, TOGETHER]
     q_ceiling: Annotated[Floats, F4, TOGETHER]
-    joined_shift: Annotated[
-        Floats, F4, TOGETHER
-    ]  # part of floor and ceiling that is a stored shift
+    # part of floor and ceiling that is a stored shift
+    joined_shift: Annotated[Floats, F4, TOGETHER]
     usage: Annotated[Floats, F4, TOGETHER]  # units/day per seat
     annoyance: Annotated[Floats, F4]
     seats: Annotated[Floats, F4]  # real number
@@ -266,7 +266,11 @@ class Population(Rows):
         for start in range(0, self.size, CHUNK):
             yield slice(start, min(start + CHUNK, self.size))
 
-    def times_weight(self, values: Floats, rows: Ints | slice = slice(None)) -> Floats:
+    def weights(self, rows: Ints | slice = slice(None)) -> Floats | None:
+        """[n] how many customers rows stand for; None if it is one for all."""
+        return self.weight[rows] if self.weighted else None
+
+    def times_weight(self, values: Any, rows: Ints | slice = slice(None)) -> Any:
         """[n] values of rows times the customers they stand for."""
         return values * self.weight[rows] if self.weighted else values
 
@@ -276,9 +280,7 @@ class Population(Rows):
 
     def customers_by(self, label: Ints, rows: Ints | slice, count: int) -> Ints:
         """[count] customers behind rows, by a label of each row."""
-        if not self.weighted:
-            return np.bincount(label, minlength=count)
-        return np.bincount(label, self.weight[rows], count).astype(np.int64)
+        return counts_by(label, self.weights(rows), count)
 
     def by_cell(self, values: Floats, part: slice) -> Floats:
         """[3 G] sums of a chunk's values over all customers behind them."""

@@ -85,7 +85,7 @@ def _treat(world: World, rows: Ints) -> None:
     for pool, spend, base in _pools(world, rows):
         waiting = (~resolved if pool is None else pool & ~resolved).nonzero()[0]
         if len(waiting):
-            chosen = _choose(world, population.group[rows[waiting]], spend, base)
+            chosen = _choose(world, rows[waiting], spend, base)
             resolved[waiting[chosen]] = True
 
     age = population.issue_days[rows]
@@ -119,10 +119,11 @@ def _pools(world: World, rows: Ints) -> Iterator[tuple[Bools | None, float, floa
             yield population.customer_id[rows] == customer_id, usd, 0.0
 
 
-def _choose(world: World, group: Ints, spend: float, base: float) -> Ints:
+def _choose(world: World, rows: Ints, spend: float, base: float) -> Ints:
     """Positions of the resolved issues of a pool: a random subset of Poisson size a group."""
-    per_usd = world.params.resolutions_per_usd
-    present = np.bincount(group, minlength=len(per_usd))
+    per_usd, population = world.params.resolutions_per_usd, world.population
+    group = population.group[rows]
+    present = population.customers_by(group, rows, len(per_usd))
     means = resolution_means(present, spend, base, per_usd)
     rng = world.streams("support")
     counts = np.minimum(rng.poisson(means), present)
@@ -133,10 +134,16 @@ def _choose(world: World, group: Ints, spend: float, base: float) -> Ints:
     # shuffle, gather the groups, and take the first counts[g] of each
     shuffled = rng.permutation(len(group))
     order = shuffled[group[shuffled].argsort(kind="stable")]
-    rank = np.arange(len(group)) - (present.cumsum() - present).repeat(present)
-    return order[rank < counts.repeat(present)]
+    group = group[order]
+    customers = population.weight[rows[order]] if population.weighted else np.ones(len(rows))
+    # issues of the group that come before in this order; where the last chosen ones are only a
+    # part of those that an account stands for, it is chosen with the chance of that part
+    before = customers.cumsum() - customers - (present.cumsum() - present)[group]
+    share = (counts[group] - before) / customers
+    return order[share >= 1.0] if not population.weighted else order[share > rng.random(len(rows))]
 
 
 def open_issues(world: World) -> int:
-    """Active accounts with an open issue."""
-    return int(np.count_nonzero(world.population.issue_days))
+    """Customers with an open issue."""
+    population = world.population
+    return population.customers(population.issue_days.nonzero()[0])

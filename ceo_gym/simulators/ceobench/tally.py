@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS
-from ceo_gym.simulators.common.rows import Floats, Ints
+from ceo_gym.simulators.common.rows import Floats, Ints, counts_by
 
 WEEKS = 8  # closed weeks that are remembered
 RUNNING, LAST = 0, 1  # rows of the running week and of the last closed one
@@ -57,25 +57,25 @@ class Tally:
             counts[1:] = counts[:-1].copy()
             counts[RUNNING] = 0
 
-    def arrived(self, group: Ints, declined: Ints) -> None:
-        """Count prospects of the given groups, of whom some (`declined`: groups) said no."""
-        groups = self.prospects.shape[1]
-        self.prospects[RUNNING] += np.bincount(group, minlength=groups)
-        self.left_before_deal(declined)
+    # everywhere: [n] group and plan, and how often each counts (None = once)
 
-    def left_before_deal(self, group: Ints) -> None:
+    def arrived(self, group: Ints, weight: Floats | None) -> None:
+        """Count prospects."""
+        self.prospects[RUNNING] += counts_by(group, weight, self.prospects.shape[1])
+
+    def left_before_deal(self, group: Ints, weight: Floats | None) -> None:
         """Count prospects that are lost."""
-        self.lost[RUNNING] += np.bincount(group, minlength=self.lost.shape[1])
+        self.lost[RUNNING] += counts_by(group, weight, self.lost.shape[1])
 
-    def began(self, group: Ints, plan: Ints) -> None:
+    def began(self, group: Ints, plan: Ints, weight: Floats | None) -> None:
         """Count new accounts."""
-        self.started[RUNNING] += np.bincount(group, minlength=self.started.shape[1])
-        self.started_plan[RUNNING] += np.bincount(plan, minlength=len(PLANS))
+        self.started[RUNNING] += counts_by(group, weight, self.started.shape[1])
+        self.started_plan[RUNNING] += counts_by(plan, weight, len(PLANS))
 
-    def ended(self, group: Ints, plan: Ints) -> None:
+    def ended(self, group: Ints, plan: Ints, weight: Floats | None) -> None:
         """Count accounts that leave."""
-        self.cancelled[RUNNING] += np.bincount(group, minlength=self.cancelled.shape[1])
-        self.cancelled_plan[RUNNING] += np.bincount(plan, minlength=len(PLANS))
+        self.cancelled[RUNNING] += counts_by(group, weight, self.cancelled.shape[1])
+        self.cancelled_plan[RUNNING] += counts_by(plan, weight, len(PLANS))
 
     def used_before_leaving(
         self, group: Ints, plan: Ints, units: Floats, days: Ints, full: Ints

@@ -55,11 +55,11 @@ def _hidden(world: World, kind: str, chosen: Bools) -> dict[str, float]:
         return {f"hidden_{kind}_{name}": np.nan for name in names}
     view = View.of(world.company, world.market, world.params)
     group = population.group[chosen]
-    required = population.demanded[chosen] + view.quality_shift[group]
-    means = (
-        view.delivered[population.plan[chosen], group].mean(),
-        required.mean(),
-        population.satisfaction[chosen].mean(),
-        population.relationship[chosen].mean(),
+    values = (
+        view.delivered[population.plan[chosen], group],
+        population.demanded[chosen] + view.quality_shift[group],
+        population.satisfaction[chosen],
+        population.relationship[chosen],
     )
+    means = (np.average(column, weights=population.weight[chosen]) for column in values)
     return {f"hidden_{kind}_{name}": float(value) for name, value in zip(names, means)}

@@ -21,6 +21,7 @@ from ceo_gym.simulators.ceobench import (
     acquisition,
     billing,
     competitors,
+    crowd,
     drift,
     economy,
     finance,
@@ -38,6 +39,7 @@ from ceo_gym.simulators.ceobench import (
     talks,
 )
 from ceo_gym.simulators.ceobench.competitors import RecordedEvent
+from ceo_gym.simulators.ceobench.crowd import Crowd
 from ceo_gym.simulators.ceobench.customers import Prospects
 from ceo_gym.simulators.ceobench.daily import row
 from ceo_gym.simulators.ceobench.decisions import Decisions
@@ -75,6 +77,8 @@ class World(Decisions):
         judge: scores the company's own posts; `judge.score_post` unless given. It is not part of a
             snapshot.
         events: competitor events of a recorded run to play instead of drawn ones.
+        max_agents: simulate about so many individuals at most; above that each stands for several
+            customers, see `crowd`. Every one is simulated unless given.
         real: the type of customers' attributes and moods, see `state.Population`.
 
     Raises:
@@ -90,6 +94,7 @@ class World(Decisions):
         record: str = "business",
         judge: Judge = judge.score_post,
         events: Sequence[RecordedEvent] | None = None,
+        max_agents: int | None = None,
         real: DTypeLike = np.float32,
     ) -> None:
         self.params = params if isinstance(params, Params) else Params.load(params)
@@ -107,6 +112,9 @@ class World(Decisions):
         self.population = Population(len(self.params.groups.ids), real)
         self.tenure_bonus = self.params.tenure_bonus.astype(real)  # [T + 1]
         self.negotiations = Negotiations()
+        if max_agents is not None and max_agents < crowd.LEAST:
+            raise ValueError(f"max_agents must be at least {crowd.LEAST}, not {max_agents!r}")
+        self.crowd = Crowd(max_agents)
         self.history = History(record, self.params)
         self.today = self._morning()
         self.history.ledger_usd[0, 0] = self.company.cash_usd  # initial funding
@@ -183,6 +191,7 @@ class World(Decisions):
         social.write_posts(self)
         social.judge_own_posts(self)
         finance.test_cash(self)
+        crowd.fit(self)
         return self._evening()
 
     def _morning(self) -> Today:
@@ -296,7 +305,7 @@ class World(Decisions):
         Args:
             people: individuals.
             won: [n] positions of those who sign up.
-            ids: [n] customer ids.
+            ids: [n] customer ids, the first of each.
             plan: [n] plan positions.
             promotion: [n] lead promotion, USD.
         """
@@ -313,7 +322,8 @@ class World(Decisions):
             start_day=self.day,
             issue_days=0,
             lead=-1,
-            weight=1.0,
+            weight=people.weight[won],
+            place=self.crowd.register(ids, people.weight[won]),
             billed_seats=1,
             week_full=0,
             week_units=0.0,
@@ -341,6 +351,7 @@ class World(Decisions):
             old_satisfaction=self.params.sampling.initial_satisfaction,
         )
         new = np.arange(rows.start, rows.stop)
+        population.weighted |= bool((people.weight[won] > 1.0).any())
         self.count_accounts(new, 1)
         stored = promotion + self.ongoing_promotion(new, plan)
         population.promotion_usd[new] = stored
@@ -348,7 +359,7 @@ class World(Decisions):
         self.history.record_terms(self, new, starts=True)
 
     def remove_accounts(self, rows: Ints) -> None:
-        """Take accounts out of the population; a lead's link follows its account."""
+        """Take accounts out of the population."""
         if not len(rows):
             return
         population, leads = self.population, self.negotiations.leads
@@ -357,10 +368,29 @@ class World(Decisions):
             firms = rows[population.lead[rows] >= 0]
             gone = population.lead[firms]
             leads.seats[gone], leads.account[gone] = population.seats[firms], -1
+        self.drop_rows(rows)
+
+    def drop_rows(self, rows: Ints) -> None:
+        """Remove rows of the population; a lead's link follows its account."""
+        population, leads = self.population, self.negotiations.leads
         _, moved_to = population.remove(rows)
         if len(leads):
             lead = population.lead[moved_to]
             leads.account[lead[lead >= 0]] = moved_to[lead >= 0]
+
+    def members(self, rows: Ints, *values: Any) -> tuple[Any, ...]:
+        """Rows of accounts and ids of all customers behind them, with values given by account.
+
+        Returns:
+            ([m] rows, [m] customer ids, [m] each of the values); without `max_agents` m = n.
+        """
+        population = self.population
+        if not population.weighted:
+            return rows, population.customer_id[rows], *values
+        weight = population.weight[rows]
+        each = np.repeat(np.arange(len(rows)), weight.astype(np.int64))
+        ids = self.crowd.members(population.place[rows], weight)
+        return rows[each], ids, *(column[each] for column in values)
 
     def count_accounts(self, rows: Ints, sign: int) -> None:
         """Add accounts to the count of their groups, or take them off it."""
@@ -411,6 +441,7 @@ class World(Decisions):
             "market": snapshots.to_plain(self.market),
             "real": self.population.real.str,
             "population": self.population.get_state(),
+            "crowd": snapshots.to_plain(self.crowd),
             "negotiations": snapshots.to_plain(self.negotiations),
             "history": self.history.get_state(),
         }
@@ -445,6 +476,7 @@ class World(Decisions):
         world.market = snapshots.from_plain(Market, state["market"])
         world.negotiations = snapshots.from_plain(Negotiations, state["negotiations"])
         world.population.set_state(state["population"])
+        world.crowd = snapshots.from_plain(Crowd, state["crowd"])
         world.history.set_state(history)
         view = View.of(world.company, world.market, world.params)
         world.today = Today(

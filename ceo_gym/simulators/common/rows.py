@@ -30,12 +30,19 @@ Bools: TypeAlias = NDArray[np.bool_]
 GROWTH = 1.5  # of the capacity of a table that is full
 
 
-def sums_by(label: Ints, weight: Floats, count: int) -> Floats:
+def sums_by(label: Ints, weight: Floats | Ints, count: int) -> Floats:
     """[count] sum of the weights of each label 0 to count - 1."""
     return np.bincount(label, weights=weight, minlength=count).astype(np.float64, copy=False)
 
 
 TOGETHER = "together"  # marks columns whose values of a row lie side by side
+
+
+def counts_by(label: Ints, weight: Floats | None, count: int) -> Ints:
+    """[count] how many have each label 0 to count - 1; each counts `weight` times."""
+    if weight is None:
+        return np.bincount(label, minlength=count)
+    return np.rint(np.bincount(label, weight, count)).astype(np.int64)
 
 
 def portions(rows: Ints, size: int = 4096) -> list[Ints]:

@@ -219,7 +219,7 @@ class Subscriptions:
     def _read_accounts(self, world: World, changed: Bools) -> None:
         """Terms of accounts that are still there, and the contracts of all enterprises."""
         accounts, leads = world.population, world.negotiations.leads
-        ids = accounts.customer_id
+        rows, ids = world.members(np.arange(len(accounts)))
         for column, current in (
             (self._plan, accounts.plan),
             (self._listed, accounts.listed_usd),
@@ -228,6 +228,6 @@ class Subscriptions:
             (self._seats, accounts.billed_seats),
             (self._billed, accounts.first_bill_done),
         ):
-            changed[ids] |= column[ids] != current
-            column[ids] = current
+            changed[ids] |= column[ids] != current[rows]
+            column[ids] = current[rows]
         self._contract_end[leads.customer_id] = leads.contract_end_day

@@ -272,6 +272,7 @@ def prospects(group: str, count: int = 1, **columns: Any) -> Prospects:
         "decision_noise": 1.0,
         "source_draw": 0.0,
         "seats": 1.0,
+        "weight": 1.0,
         "reply_mean_days": 1.0,
         "reply_sd_days": 0.0,
         "offer_factor": 0.75,
