@@ -36,11 +36,11 @@ FULL = Scope(
 QUICK = Scope(
     sizes=(0, 1_000),
     growing_sizes=(1_000,),
-    env_sizes=(0, 1_000),
+    env_sizes=(0,),
     vector_sizes=(0,),
     levels=("none",),
     rounds=2,
-    days=35,
+    days=21,
     round_seconds=0.05,
 )
 

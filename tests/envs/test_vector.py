@@ -208,6 +208,23 @@ def test_masks_methods_and_states_of_sub_envs(mode: str) -> None:
         vector.close()
 
 
+def test_processes_may_be_spawned() -> None:
+    """As on systems that cannot fork; actions and seeds as in one process."""
+    ends = []
+    for mode, how in (("sync", {}), ("async", {"context": "spawn"})):
+        vector = gym.make_vec(
+            ENV, num_envs=2, vectorization_mode=mode, vector_kwargs=how, start="configured"
+        )
+        try:
+            vector.reset(seed=4)
+            idle = {name: part * 0 for name, part in vector.action_space.sample().items()}
+            *_, infos = vector.step(idle)
+            ends.append(infos["cash_usd"].tolist())
+        finally:
+            vector.close()
+    assert ends[0] == ends[1]
+
+
 def test_statistics_of_episodes() -> None:
     arguments = ARGUMENTS["compact-manager"] | {"start": "empty"}
     vector = RecordEpisodeStatistics(make_vec("sync", AutoresetMode.SAME_STEP, arguments))
