@@ -77,7 +77,8 @@ def _scripted(name: str, record: str, days: int) -> tuple[World, list[int], list
     env: Any = gym.make("ceo_gym:CEOBench-v0", rules=RULES, record=record, obs="compact").unwrapped
     env.reset(seed=SEEDS[name])
     desk = QuietDesk(env) if record == "none" else Desk(env)
-    live, ever = [], []
+    live: list[int] = []
+    ever: list[int] = []
     while not env.world.ended and env.world.day < days:
         POLICIES[name](desk, len(live) + 1)
         env.step(env.noop_action())
@@ -88,7 +89,9 @@ def _scripted(name: str, record: str, days: int) -> tuple[World, list[int], list
 
 def _million(record: str, days: int) -> tuple[World, list[int], list[int]]:
     company = FastGrowing(SEEDS["million"], record=record)
-    world, live, ever = company.world, [], []
+    world = company.world
+    live: list[int] = []
+    ever: list[int] = []
     while not world.ended and world.day < days:
         company.decide()
         world.step_week()

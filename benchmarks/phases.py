@@ -7,6 +7,7 @@ follows the simulator.
 from __future__ import annotations
 
 import ast
+import gc
 import inspect
 import sys
 import textwrap
@@ -17,6 +18,7 @@ from typing import Any
 
 from benchmarks.companies import growing, settled
 from benchmarks.tables import Row
+from benchmarks.weeks import rounds_for
 from ceo_gym.simulators.ceobench import World
 
 Owner = Any  # a module, or the class of the world
@@ -65,46 +67,46 @@ def timed_phases() -> Iterator[dict[str, float]]:
             setattr(owner, name, original)
 
 
-def week_by_phase(snapshot: bytes, rounds: int) -> tuple[float, dict[str, float]]:
-    """Seconds of the quickest of some plays of a week, and of its phases."""
-    quickest, of_phases = float("inf"), {}
+def week_by_phase(snapshot: bytes, rounds: int) -> dict[str, float]:
+    """Seconds of each phase of one and the same week, each the least of some plays."""
+    least: dict[str, float] = {}
     for _ in range(rounds):
         world = World.restore(snapshot)
         world.step_week()
+        gc.collect()
         with timed_phases() as spent:
             start = time.perf_counter()
             world.step_week()
             seconds = time.perf_counter() - start
-        if seconds < quickest:
-            quickest, of_phases = seconds, spent
-    return quickest, of_phases | {REST: quickest - sum(of_phases.values())}
+        for name, part in (*spent.items(), (REST, seconds - sum(spent.values()))):
+            least[name] = min(least.get(name, part), part)
+    return least
 
 
-def shares(sizes: Sequence[int], rounds: int, *, whole: bool = False) -> Iterator[Row]:
+def shares(sizes: Sequence[int], rounds: int) -> Iterator[Row]:
     """A row a phase with its percentage of the week, by kind and size of the company.
 
     Args:
         sizes: customers of the companies.
         rounds: plays of each week.
-        whole: list every phase instead of adding up the smallest.
     """
-    columns: dict[str, tuple[float, dict[str, float]]] = {}
+    columns: dict[str, dict[str, float]] = {}
     for kind, maker in (("settled", settled), ("growing", growing)):
         for size in sizes:
             if size or kind == "settled":
                 snapshot = maker(size, record="none").save()
-                columns[f"{kind}_{size}"] = week_by_phase(snapshot, rounds)
+                columns[f"{kind}_{size}"] = week_by_phase(snapshot, rounds_for(size, rounds))
     names = [name for name, *_ in phases()] + [REST]
+    totals = {column: sum(spent.values()) for column, spent in columns.items()}
     small = [
         name
         for name in names[:-1]
-        if not whole
-        and all(spent.get(name, 0.0) < SHOWN_FROM * total for total, spent in columns.values())
+        if all(spent.get(name, 0.0) < SHOWN_FROM * totals[c] for c, spent in columns.items())
     ]
     for name in (n for n in names if n not in small):
         parts = [name, *small] if name == REST else [name]
         yield {"phase": name} | {
-            column: 100 * sum(spent.get(part, 0.0) for part in parts) / total
-            for column, (total, spent) in columns.items()
+            column: 100 * sum(spent.get(part, 0.0) for part in parts) / totals[column]
+            for column, spent in columns.items()
         }
-    yield {"phase": "week, ms"} | {column: 1e3 * total for column, (total, _) in columns.items()}
+    yield {"phase": "week, ms"} | {column: 1e3 * total for column, total in totals.items()}
