@@ -37,7 +37,7 @@ class QuietDesk(Desk):
 
     @property
     def revenue_a_day(self) -> float:
-        return float(self.company.world.today.mrr_usd) / 30
+        return float(self.company.world.observe().mrr_usd) / 30
 
 
 def games(yardstick: Yardstick, names: Sequence[str], days: int) -> Iterator[Row]:

@@ -73,6 +73,7 @@ def _vectors(rows: Sequence[Row]) -> str:
         "steps_a_second_one_process": '`"sync"`, steps/s',
         "steps_a_second_two_processes": '`"async"`, steps/s',
         "ratio": "async / sync",
+        "ratio_of_plain_arithmetic": "the same of plain arithmetic",
     }
     return markdown(rows, heads)
 

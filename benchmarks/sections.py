@@ -29,9 +29,9 @@ FULL = Scope(
     env_sizes=(0, 1_000, 10_000, 100_000),
     vector_sizes=(0, 1_000, 10_000, 100_000),
     levels=("none", "business"),
-    rounds=15,
+    rounds=10,
     days=500,
-    round_seconds=0.5,
+    round_seconds=0.3,
 )
 QUICK = Scope(
     sizes=(0, 1_000),
