@@ -17,8 +17,8 @@ check: $(VENV)/.dev  ## format, lint, types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.run  ## speed by size of the company; cost of the env and of its tables
-	$(BIN)/python -m benchmarks.ceobench_speed
+bench: $(VENV)/.run  ## speed and memory by size of the company, the env, its vectors and tables; runs/bench.json
+	$(BIN)/python -m benchmarks --json runs/bench.json
 	$(BIN)/python -m benchmarks.ceobench_tables
 
 conformance: $(VENV)/.dev  ## against recordings of the published program; writes docs/conformance.md

@@ -1,8 +1,7 @@
-"""What the env, its observation and its tables cost, beside what the world itself costs.
+"""What the SQL tables of a company cost.
 
     python -m benchmarks.ceobench_tables [--queries FILE.jsonl.gz] [--json FILE]
 
-* step: a week with observation at about 10,000 accounts, beyond the world's own week;
 * idle: weeks per second with tables that were queried once and lie idle, against none;
 * tables: CPU seconds of the first query of each table at about 100,000 accounts and 40 weeks, and
   of a query a week later;
@@ -18,15 +17,13 @@ import argparse
 import gzip
 import json
 import sqlite3
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
-from benchmarks.ceobench_speed import company, kernel_seconds
+from benchmarks.timing import Yardstick, cpu_seconds
 from ceo_gym.sql.ceobench import BusinessDatabase, QueryError
 from ceo_gym.sql.ceobench.schema import create, table_names
 
@@ -68,33 +65,6 @@ def week(env: Any) -> None:
     """A week of the growing company."""
     support = 300 + 0.3 * len(env.world.population)
     env.step(env.action(spend={"operations": support, "development": 20_000}, bulk_op=OFFERS))
-
-
-def cpu_seconds(work: Callable[[], Any]) -> float:
-    """CPU seconds of a call."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
-def step_costs() -> dict[str, float]:
-    """Milliseconds of a step at about 10,000 accounts, best of 15 each: world, no-op step, look."""
-    size = 11_600
-    env: Any = gym.make("ceo_gym:CEOBench-v0", record="none").unwrapped
-    env.reset(seed=1)
-    made = company(size, "none")
-    best = {"world": np.inf, "step": np.inf, "observe": np.inf}
-    snapshot = made.save()
-    for _ in range(15):
-        world = type(made).restore(snapshot)
-        world.step_week()
-        best["world"] = min(best["world"], cpu_seconds(world.step_week))
-        env._world = type(made).restore(snapshot)
-        env.step(env.noop_action())
-        action = env.noop_action()
-        best["step"] = min(best["step"], cpu_seconds(lambda a=action: env.step(a)))
-        best["observe"] = min(best["observe"], cpu_seconds(env.observe))
-    return {"accounts": len(made.population)} | {k: v * 1e3 for k, v in best.items()}
 
 
 def idle_costs(weeks: int = 30, rounds: int = 15) -> dict[str, float]:
@@ -176,16 +146,10 @@ def main() -> None:
     parser.add_argument("--queries", type=Path, help="also time the queries of this file")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     arguments = parser.parse_args()
-    kernel = kernel_seconds()
+    kernel = Yardstick.measured().exp_seconds
     print(f"exp of a million numbers: {kernel * 1e3:.2f} ms")
     found: dict[str, Any] = {"kernel_ms": kernel * 1e3}
 
-    found["step"] = step = step_costs()
-    print(
-        f"step at {step['accounts']:,} accounts: {step['step']:.2f} ms, the world's week "
-        f"{step['world']:.2f}, difference {step['step'] - step['world']:.2f}; a look "
-        f"{step['observe']:.2f} ms"
-    )
     found["idle"] = idle = idle_costs()
     print(
         f"weeks per second: {idle['without']:.0f} without tables, {idle['idle']:.0f} with idle "
