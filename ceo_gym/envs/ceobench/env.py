@@ -126,6 +126,9 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
         texts: whether `info` has ``"report"``, and ``"notices"`` and ``"posts"``: what came since
             the step before, as rows of the tables ``notifications`` and ``social_media_posts``.
             Needs records.
+        max_agents: simulate about so many individuals at most; above that each stands for several
+            customers, an approximation that bounds the cost of a week (see the documentation on
+            performance). None simulates everyone.
         masks: whether `info` has ``"action_mask"``.
         privileged: whether `info` has ``"privileged"``, hidden state for study.
         judge: scores the company's own posts instead of the built-in judge.
@@ -159,6 +162,7 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
         start: str = "empty",
         sql_limits: Mapping[str, float] | None = None,
         texts: bool = False,
+        max_agents: int | None = None,
         masks: bool = False,
         privileged: bool = False,
         judge: Callable[..., Any] | None = None,
@@ -182,6 +186,7 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
         self._judge: dict[str, Any] = {} if judge is None else {"judge": judge}
         self._record, self._reward, self._default_start = record, reward, start
         self._masks, self._privileged, self._texts = masks, privileged, texts
+        self._max_agents = max_agents
         self._sql_limits = checked_limits(sql_limits)
         self._manager = actions == "manager"
         numbers = SlotNumbers.of(slots)
@@ -358,7 +363,8 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
         """
         state = snapshots.load(SNAPSHOT_KIND, SNAPSHOT_VERSION, data)
         world = World.restore(state["world"].tobytes(), **self._judge)
-        if world.rules != self._rules or _encoded(world.params) != _encoded(self._params):
+        same = world.rules == self._rules and world.crowd.limit == self._max_agents
+        if not same or _encoded(world.params) != _encoded(self._params):
             raise SnapshotError("the saved company plays by other rules or numbers than this env")
         if self._texts and not world.history.business:
             raise SnapshotError("the saved company keeps no records, which texts=True needs")
@@ -372,7 +378,12 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
 
     def _founded(self, seed: int) -> World:
         return World(
-            seed, params=self._params, rules=self._rules, record=self._record, **self._judge
+            seed,
+            params=self._params,
+            rules=self._rules,
+            record=self._record,
+            max_agents=self._max_agents,
+            **self._judge,
         )
 
     def _checked(self, action: Any) -> Action:

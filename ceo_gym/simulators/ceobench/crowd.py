@@ -40,6 +40,20 @@ class Crowd:
     ids: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     used: int = 0  # of these
 
+    @classmethod
+    def limited(cls, max_agents: int | None) -> Crowd:
+        """Nobody yet, with the argument ``max_agents`` checked.
+
+        Raises:
+            ValueError: if it is not None or a whole number >= 100.
+        """
+        whole = isinstance(max_agents, (int, np.integer)) and not isinstance(max_agents, bool)
+        if max_agents is not None and not (whole and max_agents >= LEAST):
+            raise ValueError(
+                f"max_agents must be None or a whole number >= {LEAST}, not {max_agents!r}"
+            )
+        return cls(None if max_agents is None else int(max_agents))
+
     def register(self, first_id: Ints, weight: Floats) -> Ints:
         """Keep the ids of newcomers, of which each has as many in a row as it stands for.
 
@@ -57,6 +71,10 @@ class Crowd:
         self.ids[self.used : int(end[-1])] = spread(first_id, count)
         self.used = int(end[-1])
         return end - count
+
+    def packed(self) -> Crowd:
+        """The same without the spare room, for a snapshot."""
+        return Crowd(self.limit, self.scale, self.ids[: self.used], self.used)
 
     def members(self, place: Ints, weight: Floats) -> Ints:
         """The ids of all customers that accounts stand for, account by account."""
@@ -89,7 +107,9 @@ def fit(world: World) -> None:
     limit, crowd, population = world.crowd.limit, world.crowd, world.population
     if limit is None:
         return
-    while len(population) - len(world.negotiations.subscribed()) > limit:
+    while (
+        len(population) > limit and len(population) - len(world.negotiations.subscribed()) > limit
+    ):
         _merge(world)
         crowd.scale *= 2
     while crowd.scale > 1 and len(population) * 4 < limit:

@@ -108,9 +108,14 @@ def _book_with_targeted(world: World, category: str, shared: float, targeted: fl
         world.book(category, -targeted)
 
 
-def monthly_recurring_revenue(world: World) -> float:
-    """Effective price times whole seats over all active accounts, USD a month."""
-    population, firms = world.population, world.negotiations.subscribed()
+def monthly_recurring_revenue(world: World, firms: Ints) -> float:
+    """Effective price times whole seats over all active accounts, USD a month.
+
+    Args:
+        world: the world.
+        firms: rows of the enterprises.
+    """
+    population = world.population
     # individuals have one seat
     total = float(population.times_weight(population.effective_usd).sum())
     if len(firms):

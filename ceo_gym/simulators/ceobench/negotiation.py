@@ -75,9 +75,13 @@ def _miss_deadlines(world: World, listed: Ints) -> None:
     for_good = not world.rules.lost_threads_fire_daily
     # the message before the last one now stands for the thread; if it waits for the player and is
     # old enough, the loss repeats from tomorrow on
-    exposed = np.isin(threads.previous_sender[late], (SYSTEM, CUSTOMER))
+    repeats = np.isin(threads.previous_sender[late], (SYSTEM, CUSTOMER))
+    if for_good:
+        repeats[:] = False
+    elif not world.rules.lead_lost_notice_daily:  # then the loss of a lead repeats without effect
+        repeats &= threads.kind[late] != NEW_LEAD
     first = np.maximum(world.day + 1, threads.previous_day[late] + limit)
-    threads.repeats_from[late] = np.where(exposed & (not for_good), first, NONE)
+    threads.repeats_from[late] = np.where(repeats, first, NONE)
     _lose(world, late, silent=False)
 
 
@@ -85,7 +89,8 @@ def _repeat_losses(world: World) -> None:
     """Quirk N5: lost threads whose earlier message still waits fire again every day."""
     sales, day = world.negotiations, world.day
     threads = sales.threads
-    rows = ((threads.repeats_from >= 0) & (threads.repeats_from <= day)).nonzero()[0]
+    repeating = (threads.repeats_from >= 0).nonzero()[0]
+    rows = repeating[threads.repeats_from[repeating] <= day]
     if not len(rows):
         return
     of_leads = threads.kind[rows] == NEW_LEAD

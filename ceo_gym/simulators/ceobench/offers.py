@@ -243,14 +243,10 @@ def _report(
         first = errors[0]
         name = f"customer {ids[0]}" if ids[0] != NOBODY else "the first deal"
         raise InvalidDecision(first.code, f"{name}: {first}")
-    results: list[dict[str, Any]] = []
-    for k, who in enumerate(ids.tolist()):
-        entry: dict[str, Any] = {"customer_id": who if who != NOBODY else None}
-        if k in errors:
-            entry["error"] = str(errors[k])
-        else:
-            entry["success"] = True
-        if k in warnings:
-            entry["warning"] = warnings[k]
-        results.append(entry)
+    results: list[dict[str, Any]] = [{"customer_id": i, "success": True} for i in ids.tolist()]
+    for k, error in errors.items():
+        who = results[k]["customer_id"]
+        results[k] = {"customer_id": who if who != NOBODY else None, "error": str(error)}
+    for k, warning in warnings.items():
+        results[k]["warning"] = warning
     return {"results": results}

@@ -43,6 +43,7 @@ class Today:
     customer_replies: int = 0
     opened_by_customers: int = 0
     mrr_usd: float = 0.0
+    firms: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # rows in the evening
 
 
 def _summed() -> Any:

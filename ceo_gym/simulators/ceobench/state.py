@@ -309,23 +309,23 @@ class Leads(Rows):
     contract_end_day: Annotated[Ints, I4]  # of the last deal, -1 = none
     account: Annotated[Ints, I4]  # row in Population, -1 unless subscribed
     thread: Annotated[Ints, I4]  # the open thread, -1 = none
-    left: Annotated[Floats, F8]
-    right: Annotated[Floats, F8]
-    budget: Annotated[Floats, F8]
-    q_floor: Annotated[Floats, F8]
-    q_ceiling: Annotated[Floats, F8]
-    joined_shift: Annotated[Floats, F8]
-    usage: Annotated[Floats, F8]
-    lockin: Annotated[Floats, F8]
-    annoyance: Annotated[Floats, F8]
-    ads_yield: Annotated[Floats, F8]
-    seats: Annotated[Floats, F8]
-    decision_noise: Annotated[Floats, F8]  # nu, sticky
-    reply_mean_days: Annotated[Floats, F8]
-    reply_sd_days: Annotated[Floats, F8]
-    offer_factor: Annotated[Floats, F8]
-    patience_turns: Annotated[Floats, F8]
-    relationship: Annotated[Floats, F8]  # until the deal; then the account's counts
+    left: Annotated[Floats, F8, TOGETHER]
+    right: Annotated[Floats, F8, TOGETHER]
+    budget: Annotated[Floats, F8, TOGETHER]
+    q_floor: Annotated[Floats, F8, TOGETHER]
+    q_ceiling: Annotated[Floats, F8, TOGETHER]
+    joined_shift: Annotated[Floats, F8, TOGETHER]
+    usage: Annotated[Floats, F8, TOGETHER]
+    lockin: Annotated[Floats, F8, TOGETHER]
+    annoyance: Annotated[Floats, F8, TOGETHER]
+    ads_yield: Annotated[Floats, F8, TOGETHER]
+    seats: Annotated[Floats, F8, TOGETHER]
+    decision_noise: Annotated[Floats, F8, TOGETHER]  # nu, sticky
+    reply_mean_days: Annotated[Floats, F8, TOGETHER]
+    reply_sd_days: Annotated[Floats, F8, TOGETHER]
+    offer_factor: Annotated[Floats, F8, TOGETHER]
+    patience_turns: Annotated[Floats, F8, TOGETHER]
+    relationship: Annotated[Floats, F8, TOGETHER]  # until the deal; then the account's counts
 
 
 class Threads(Rows):

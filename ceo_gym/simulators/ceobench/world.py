@@ -112,9 +112,7 @@ class World(Decisions):
         self.population = Population(len(self.params.groups.ids), real)
         self.tenure_bonus = self.params.tenure_bonus.astype(real)  # [T + 1]
         self.negotiations = Negotiations()
-        if max_agents is not None and max_agents < crowd.LEAST:
-            raise ValueError(f"max_agents must be at least {crowd.LEAST}, not {max_agents!r}")
-        self.crowd = Crowd(max_agents)
+        self.crowd = Crowd.limited(max_agents)
         self.history = History(record, self.params)
         self.today = self._morning()
         self.history.ledger_usd[0, 0] = self.company.cash_usd  # initial funding
@@ -217,14 +215,15 @@ class World(Decisions):
     def _evening(self) -> DayResult:
         """The numbers of the day, and their records."""
         today, history, population = self.today, self.history, self.population
-        today.mrr_usd = finance.monthly_recurring_revenue(self)
+        today.firms = self.negotiations.subscribed()
+        today.mrr_usd = finance.monthly_recurring_revenue(self, today.firms)
         history.service[self.day] = today.service
         history.capacity_tier[self.day] = self.company.capacity_tier
         history.cash_usd[self.day] = self.company.cash_usd
         if history.level == "full":
             history.daily[self.day] = row(self)
         money = dict(zip(finance.CATEGORIES, history.ledger_usd[self.day].tolist()))
-        firms = population.whole_seats[self.negotiations.subscribed()]
+        firms = population.whole_seats[today.firms]
         capacity = self.params.capacity_tiers.capacity_units_per_day[self.company.capacity_tier]
         return DayResult(
             day=self.day,
@@ -441,7 +440,7 @@ class World(Decisions):
             "market": snapshots.to_plain(self.market),
             "real": self.population.real.str,
             "population": self.population.get_state(),
-            "crowd": snapshots.to_plain(self.crowd),
+            "crowd": snapshots.to_plain(self.crowd.packed()),
             "negotiations": snapshots.to_plain(self.negotiations),
             "history": self.history.get_state(),
         }
