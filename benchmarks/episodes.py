@@ -1,6 +1,6 @@
 """Whole games: the scripted policies P2 and P3 by tool calls, and a company of a million.
 
-    python -m benchmarks.episodes NAME RECORD DAYS     # one game, printed as JSON
+    python -m benchmarks.episodes NAME RECORD DAYS [MAX_AGENTS]    # one game, printed as JSON
 
 The seeds are such that the companies of P2 and P3 live to the end. At `record="none"` the
 policies' two looks into the ledger and the subscriptions by SQL are answered from the world.
@@ -25,7 +25,8 @@ from ceo_gym.simulators.ceobench import World
 from tests.conformance.ceobench.scripted import POLICIES, RULES, Desk
 
 SEEDS = {"P2": 2, "P3": 3, "million": 1}
-LEVELS = ("none", "business")
+MAX_AGENTS = 20_000  # of the games with merged customers
+VARIANTS = (("none", None), ("business", None), ("none", MAX_AGENTS))
 
 
 class QuietDesk(Desk):
@@ -40,32 +41,59 @@ class QuietDesk(Desk):
         return float(self.company.world.observe().mrr_usd) / 30
 
 
+def weeks(name: str, seed: int, *, record: str, max_agents: int | None = None) -> Iterator[World]:
+    """The world after each week of a game."""
+    if name == "million":
+        company = FastGrowing(seed, record=record, max_agents=max_agents)
+        while not company.world.ended:
+            company.decide()
+            company.world.step_week()
+            yield company.world
+        return
+    env: Any = gym.make(
+        "ceo_gym:CEOBench-v0", rules=RULES, record=record, obs="compact", max_agents=max_agents
+    ).unwrapped
+    env.reset(seed=seed)
+    desk = QuietDesk(env) if record == "none" else Desk(env)
+    week = 0
+    while not env.world.ended:
+        week += 1
+        POLICIES[name](desk, week)
+        env.step(env.noop_action())
+        yield env.world
+
+
 def games(yardstick: Yardstick, names: Sequence[str], days: int) -> Iterator[Row]:
-    """Rows by name and record level, each game in a process of its own."""
+    """Rows by name, record level and limit of agents, each game in a process of its own."""
     for name in names:
-        for record in LEVELS:
-            row = in_fresh_process("benchmarks.episodes", name, record, str(days))
+        for record, most in VARIANTS:
+            limit = [] if most is None else [str(most)]
+            row = in_fresh_process("benchmarks.episodes", name, record, str(days), *limit)
             yield row | yardstick.ratios(row["cpu_s"])
 
 
-def played(name: str, record: str, days: int) -> Row:
+def played(name: str, record: str, days: int, max_agents: int | None = None) -> Row:
     """One game in this process, which must be fresh."""
     start = time.process_time()
-    world, live, ever = (
-        _million(record, days) if name == "million" else _scripted(name, record, days)
-    )
+    live: list[int] = []
+    ever: list[int] = []
+    for world in weeks(name, SEEDS[name], record=record, max_agents=max_agents):
+        live.append(int(world.population.accounts.sum()))
+        ever.append(world.company.next_customer_id - 2)
+        if world.day >= days:
+            break
     seconds = time.process_time() - start
-    weeks = len(live)
-    theirs = recorded.episode(sum(live), world.company.next_customer_id - 2, sum(ever), weeks)
+    theirs = recorded.episode(sum(live), ever[-1], sum(ever), len(live))
     return {
         "game": name,
         "record": record,
+        "max_agents": max_agents,
         "days": world.day,
         "most_customers": max(live),
         "customers_at_end": live[-1],
-        "ever": world.company.next_customer_id - 2,
+        "ever": ever[-1],
         "cpu_s": seconds,
-        "weeks_a_second": weeks / seconds,
+        "weeks_a_second": len(live) / seconds,
         "ns_a_customer_and_day": seconds / (7 * sum(live)) * 1e9 if any(live) else None,
         "peak_mb": peak_bytes() / 1e6,
         "recorded_s": theirs if max(live) < recorded.LARGEST else None,
@@ -73,32 +101,6 @@ def played(name: str, record: str, days: int) -> Row:
     }
 
 
-def _scripted(name: str, record: str, days: int) -> tuple[World, list[int], list[int]]:
-    env: Any = gym.make("ceo_gym:CEOBench-v0", rules=RULES, record=record, obs="compact").unwrapped
-    env.reset(seed=SEEDS[name])
-    desk = QuietDesk(env) if record == "none" else Desk(env)
-    live: list[int] = []
-    ever: list[int] = []
-    while not env.world.ended and env.world.day < days:
-        POLICIES[name](desk, len(live) + 1)
-        env.step(env.noop_action())
-        live.append(len(env.world.population))
-        ever.append(env.world.company.next_customer_id - 2)
-    return env.world, live, ever
-
-
-def _million(record: str, days: int) -> tuple[World, list[int], list[int]]:
-    company = FastGrowing(SEEDS["million"], record=record)
-    world = company.world
-    live: list[int] = []
-    ever: list[int] = []
-    while not world.ended and world.day < days:
-        company.decide()
-        world.step_week()
-        live.append(len(world.population))
-        ever.append(world.company.next_customer_id - 2)
-    return world, live, ever
-
-
 if __name__ == "__main__":
-    print(json.dumps(played(sys.argv[1], sys.argv[2], int(sys.argv[3]))))
+    name, record, days, *limit = sys.argv[1:]
+    print(json.dumps(played(name, record, int(days), *map(int, limit))))

@@ -94,11 +94,28 @@ def _episodes(rows: Sequence[Row]) -> str:
     heads = {
         "game": "game",
         "record": "record",
+        "max_agents": "`max_agents`",
         "most_customers": "most customers",
         "cpu_s": "CPU s",
         "ns_a_customer_and_day": "ns a customer and day",
         "peak_mb": "peak, MB",
         "recorded_s": "published program by a fit, s",
+    }
+    return markdown(rows, heads)
+
+
+def _crowd(rows: Sequence[Row]) -> str:
+    heads = {
+        "game": "game",
+        "max_agents": "`max_agents`",
+        "day": "day",
+        "measure": "mean of",
+        "everyone": "everyone simulated",
+        "merged": "with `max_agents`",
+        "difference_percent": "difference, %",
+        "difference_errors": "in standard errors",
+        "spread_ratio": "spread over seeds, ratio",
+        "same_seed_percent": "median difference on a seed, %",
     }
     return markdown(rows, heads)
 
@@ -110,4 +127,5 @@ TABLES: dict[str, Callable[[Sequence[Row]], str]] = {
     "vectors": _vectors,
     "memory": _memory,
     "episodes": _episodes,
+    "crowd": _crowd,
 }
