@@ -2,9 +2,9 @@
 
     python -m benchmarks.episodes NAME RECORD DAYS     # one game, printed as JSON
 
-The seeds are such that the companies of P2 and P3 live to the end. Both look into the ledger and the
-subscriptions by SQL, every week; but for `SQL`, these looks are answered from the world, so that
-what keeping records costs can be told from what reading them costs.
+The seeds are such that the companies of P2 and P3 live to the end. Both look into the ledger and
+the subscriptions by SQL, every week; but for `SQL`, these looks are answered from the world, so
+that what keeping records costs can be told from what reading them costs.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def played(name: str, record: str, days: int) -> Row:
 
 
 def _scripted(name: str, record: str, days: int) -> tuple[World, list[int], list[int]]:
-    env: Any = gym.make("ceo_gym:CEOBench-v0", rules=RULES, record=record, obs="compact").unwrapped
+    level = record.split(",")[0]
+    env: Any = gym.make("ceo_gym:CEOBench-v0", rules=RULES, record=level, obs="compact").unwrapped
     env.reset(seed=SEEDS[name])
     desk = Desk(env) if record == SQL else QuietDesk(env)
     live: list[int] = []
