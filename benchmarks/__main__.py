@@ -44,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
         f"{recorded.NOTE}"
     )
     found: dict[str, list[Row]] = {}
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    # tables go to stdout, which may be a file, so that the bar must not take it over
+    with Progress(console=console, transient=True, redirect_stdout=False) as progress:
         whole = progress.add_task("benchmarks", total=len(names))
         for name in names:
             section = SECTIONS[name]
@@ -54,7 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> dict[str, Any]:
                 found[name].append(row)
                 progress.update(whole, description=f"{name}: {len(found[name])} rows")
             progress.advance(whole)
+            progress.stop()
             print(f"\n{name}: {section.title}\n{text(found[name])}", flush=True)
+            progress.start()
     result = {
         "version": __version__,
         "python": platform.python_version(),

@@ -36,7 +36,7 @@ def settled(size: int, *, seed: int = 1, **world_arguments: Any) -> World:
     settled.
 
     Args:
-        size: customers after settling, within about 2 %.
+        size: customers after settling, within about 3 %.
         seed: of the world.
         **world_arguments: of `World`.
     """

@@ -1,7 +1,12 @@
-"""Tables of the README and of docs/performance.md, filled from what was measured."""
+"""Tables of the README and of docs/performance.md, filled from what was measured.
+
+python -m benchmarks.pages FILE.json ...     # from the JSON of earlier runs
+"""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -59,7 +64,7 @@ def _env(rows: Sequence[Row]) -> str:
         "size": "customers",
         "week_us": "world's week",
         "noop_step_beyond_us": "step beyond it",
-        "busy_action_us": "a full action",
+        "busy_action_us": "decisions",
         "observation_us": "an observation",
         "mask_us": "a mask",
     }
@@ -129,3 +134,8 @@ TABLES: dict[str, Callable[[Sequence[Row]], str]] = {
     "episodes": _episodes,
     "crowd": _crowd,
 }
+
+
+if __name__ == "__main__":
+    for file in sys.argv[1:]:
+        fill_all(json.loads(Path(file).read_text(encoding="utf-8"))["sections"])

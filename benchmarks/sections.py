@@ -19,6 +19,7 @@ class Scope(NamedTuple):
     vector_sizes: tuple[int, ...]
     levels: tuple[str, ...]  # where not all three are measured
     rounds: int
+    games: tuple[str, ...]
     days: int  # of the games
     round_seconds: float  # of the vector envs
 
@@ -30,6 +31,7 @@ FULL = Scope(
     vector_sizes=(0, 1_000, 10_000, 100_000),
     levels=("none", "business"),
     rounds=10,
+    games=tuple(episodes.SEEDS),
     days=500,
     round_seconds=0.3,
 )
@@ -40,6 +42,7 @@ QUICK = Scope(
     vector_sizes=(0,),
     levels=("none",),
     rounds=2,
+    games=("P3", "million"),
     days=21,
     round_seconds=0.05,
 )
@@ -89,7 +92,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "episodes": Section(
         "whole games",
-        lambda yardstick, scope: episodes.games(yardstick, tuple(episodes.SEEDS), scope.days),
+        lambda yardstick, scope: episodes.games(yardstick, scope.games, scope.days),
     ),
 }
 

@@ -42,7 +42,7 @@ def test_quick_run_writes_every_section(tmp_path: Path, capsys: pytest.CaptureFi
     assert weeks["none", 0]["customers"] == 0
     assert weeks["full", 1_000]["customers"] == pytest.approx(1_000, rel=0.05)
     games = {row["game"] for row in found["sections"]["episodes"]}
-    assert games == {"P2", "P3", "million"}
+    assert games == {"P3", "million"}
     *phases, week = found["sections"]["phases"]
     assert sum(row["settled_1000"] for row in phases) == pytest.approx(100)
     assert week["phase"] == "week, ms"
