@@ -7,6 +7,7 @@ q^min and q^max.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,7 +88,7 @@ def quota_factor(quota: ArrayLike, demand: ArrayLike) -> Floats:
 def ads_load(strength: ArrayLike, perceived: Perceived) -> Floats:
     """L(a) of summed in-app ads strengths, in [0, 1]."""
     strength = np.minimum(np.maximum(strength, 0.0), 1.0)
-    return np.log1p(perceived.ads_curve * strength) / np.log1p(perceived.ads_curve)
+    return np.log1p(perceived.ads_curve * strength) / math.log1p(perceived.ads_curve)
 
 
 def read_relationship(relationship: Floats, rules: Rules, perceived: Perceived) -> Floats:

@@ -146,4 +146,6 @@ def _choose(world: World, rows: Ints, spend: float, base: float) -> Ints:
 def open_issues(world: World) -> int:
     """Customers with an open issue."""
     population = world.population
+    if not population.weighted:
+        return int(np.count_nonzero(population.issue_days))
     return population.customers(population.issue_days.nonzero()[0])
