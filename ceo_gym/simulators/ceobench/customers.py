@@ -79,10 +79,8 @@ def quota_factor(quota: ArrayLike, demand: ArrayLike) -> Floats:
     """phi(Q, D): the served share of the demand; 1 where nothing is demanded."""
     demand = np.asarray(demand)
     idle = demand <= 0.0
-    if not idle.any():
-        return np.minimum(np.maximum(quota, 0.0) / demand, 1.0)
-    share = np.maximum(quota, 0.0) / np.where(idle, 1.0, demand)
-    return np.where(idle, 1.0, np.minimum(share, 1.0))
+    share = np.minimum(np.maximum(quota, 0.0) / (demand + idle), 1.0)
+    return np.maximum(share, idle)
 
 
 def ads_load(strength: ArrayLike, perceived: Perceived) -> Floats:
@@ -149,8 +147,8 @@ def first_plan(surplus: Floats, affordable: Bools) -> Ints:
     Returns:
         [n] plan positions; the earlier plan wins ties.
     """
-    best, top = _largest(surplus - OUT_OF_REACH * ~affordable)
-    return best * (top > 0.0)  # 0 is plan A
+    value = surplus - OUT_OF_REACH * ~affordable
+    return value.argmax(axis=0) * (value.max(axis=0) > 0.0)  # 0 is plan A
 
 
 def best_plan(surplus: Floats, affordable: Bools) -> Ints:
@@ -158,18 +156,8 @@ def best_plan(surplus: Floats, affordable: Bools) -> Ints:
 
     Arguments as of `first_plan`.
     """
-    best, top = _largest(surplus - OUT_OF_REACH * ~affordable)
-    return np.where(top >= 0.0, best, NO_PLAN)
-
-
-def _largest(value: Floats) -> tuple[Ints, Floats]:
-    """[n] position and size of the largest entry of [k, n]; the first wins ties."""
-    best, top = np.zeros(value.shape[1], np.intp), value[0]
-    for k in range(1, len(value)):
-        better = value[k] > top
-        best += (k - best) * better
-        top = np.maximum(top, value[k])
-    return best, top
+    value = surplus - OUT_OF_REACH * ~affordable
+    return np.where(value.max(axis=0) >= 0.0, value.argmax(axis=0), NO_PLAN)
 
 
 # --- drawing customers (customers.md 3, enterprise.md 2) ----------------------------------------

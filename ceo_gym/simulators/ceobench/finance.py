@@ -50,6 +50,12 @@ def account_values(values: dict[int, float], customer_id: Ints) -> Floats:
     return np.where(ids[at] == customer_id, amounts[at], 0.0)
 
 
+def _shows_ads(company: Company) -> bool:
+    """Whether anybody may see in-app advertising."""
+    by_group = company.ads_strength_global > 0.0 or company.ads_strength_group.any()
+    return bool(by_group or company.ads_strength_customer)
+
+
 def account_loads(world: World, rows: Ints | slice, *, own: bool = True) -> Floats | None:
     """[n] in-app ads load of accounts; None if there is no in-app advertising.
 
@@ -59,12 +65,12 @@ def account_loads(world: World, rows: Ints | slice, *, own: bool = True) -> Floa
         own: count the accounts' own settings.
     """
     company, population, perceived = world.company, world.population, world.params.perceived
+    if not _shows_ads(company):
+        return None
     by_group, values = group_ads_strength(company).astype(population.real), None
     if own and company.ads_strength_customer:
         values = account_values(company.ads_strength_customer, population.customer_id[rows])
     if values is None:
-        if not by_group.any():
-            return None
         return customers.ads_load(by_group, perceived).take(population.group[rows])
     return customers.ads_load(by_group.take(population.group[rows]) + values, perceived)
 
@@ -81,11 +87,11 @@ def book_costs(world: World) -> None:
     advertising = float(company.ads_spend_usd.sum())
     if advertising > 0.0:
         world.book("advertising", -advertising)
-    by_group = in_app_income(world)
-    revenue = float(by_group.sum())
-    if revenue > 0.0:
-        world.book("ad_revenue", revenue)
+    if _shows_ads(company) and len(world.population):
+        by_group = in_app_income(world)
         world.history.tally.ads_usd[RUNNING] += by_group
+        if by_group.any():
+            world.book("ad_revenue", float(by_group.sum()))
 
 
 def in_app_income(world: World) -> Floats:

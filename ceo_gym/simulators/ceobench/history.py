@@ -231,6 +231,8 @@ class History:
 
     def record_terms(self, world: World, rows: Ints, starts: Bools | bool) -> None:
         """New terms of accounts: sign-ups, deals, plan changes."""
+        if starts is False and not self.business:
+            return
         if len(rows) and np.any(starts):
             p, new = world.population, rows if isinstance(starts, bool) else rows[starts]
             self.tally.began(p.group[new], p.plan[new], p.weights(new))

@@ -42,8 +42,9 @@ def renew(world: World) -> None:
     _quit(world, quitters)
     world.today.involuntary = population.customers(struck)
     world.today.cancellations = world.today.involuntary + population.customers(quitters)
-    reason = np.repeat((REASON_INVOLUNTARY, REASON_CHOICE), (len(struck), len(quitters)))
     gone = np.concatenate([struck, quitters])
+    reason = np.full(len(gone), REASON_CHOICE)
+    reason[: len(struck)] = REASON_INVOLUNTARY
     world.history.record_departures(world, gone, reason)
     world.remove_accounts(gone)
 
@@ -71,8 +72,12 @@ def plan_surplus(world: World, rows: Ints) -> tuple[Floats, Bools]:
     budget = population.budget[rows] + view.budget_shift.astype(real).take(group)
     budget = np.maximum(params.sampling.budget_floor_usd, budget)
     budget *= world.market.multipliers.budget.astype(real).take(group)
-    price = np.maximum(0.0, world.company.price_usd[:, None] - world.ongoing_promotion(rows))
-    price = price.astype(real)
+    list_price = world.company.price_usd[:, None]
+    if world.company.promotion_customer:
+        price = np.maximum(0.0, list_price - world.ongoing_promotion(rows)).astype(real)
+    else:
+        price_of = np.maximum(0.0, list_price - world.group_promotion()).astype(real)
+        price = price_of.take(group, axis=1)
     required = customers.required_quality(
         price,
         population.left[rows],

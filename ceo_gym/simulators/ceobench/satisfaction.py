@@ -27,7 +27,7 @@ def update(world: World) -> None:
     service = p.overload_penalty * world.today.service.overload
     service += p.outage_penalty * world.today.service.outage
     core_of = (view.delivered.ravel() - service).astype(population.real)  # by cell
-    shift_of = np.tile(view.quality_shift, len(PLANS)).astype(population.real)
+    shift_of = np.concatenate([view.quality_shift] * len(PLANS)).astype(population.real)
     shifted = bool(shift_of.any())
     weight = world.params.satisfaction.weight_of_today
     for part in population.chunks():

@@ -30,7 +30,12 @@ class ServiceDay(NamedTuple):
 
 def served_units(demand: ArrayLike, quota: ArrayLike) -> Floats:
     """U_i: whole units served, half away from zero: round(min(demand, quota))."""
-    return np.floor(np.minimum(demand, np.maximum(quota, 0.0)) + 0.5)
+    return whole_units(np.minimum(demand, np.maximum(quota, 0.0)))
+
+
+def whole_units(units: ArrayLike) -> Floats:
+    """Units rounded, half away from zero."""
+    return np.floor(np.add(units, 0.5))
 
 
 def overload(usage_units: float, capacity_units: float) -> float:
@@ -97,13 +102,14 @@ def _use(world: World) -> Floats:
     sums = np.zeros(len(quota_of))
     for part in population.chunks():
         quota = quota_of.take(population.cell[part])
-        used_up = served_units(np.inf, quota)
+        used_up = whole_units(quota)
         if per_seat:
-            used_up = served_units(np.inf, quota * population.billed_seats[part])
+            used_up = whole_units(quota * population.billed_seats[part])
             quota *= population.whole_seats[part]
         demand = np.maximum(population.rate[part] * world.today.weekday, LEAST_UNITS)
-        np.divide(np.minimum(demand, quota), demand, out=population.served_share[part])
-        units = served_units(demand, quota)
+        served = np.minimum(demand, quota)
+        np.divide(served, demand, out=population.served_share[part])
+        units = whole_units(served)
         population.week_units[part] += units
         population.week_full[part] += units >= used_up
         sums += population.by_cell(units, part)

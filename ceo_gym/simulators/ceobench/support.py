@@ -59,7 +59,8 @@ def _raise(world: World) -> Ints:
     """Rows of those without an issue that raise one today."""
     population, support, rng = world.population, world.params.support, world.streams("issues")
     # a uniform number an account, of which nearly all need the leading eight bits only
-    leading = np.frombuffer(rng.bytes(len(population)), np.uint8)
+    words = rng.bit_generator.random_raw(-(-len(population) // 8))
+    leading = words.astype("<u8", copy=False).view(np.uint8)
     found, limits = [], []
     for part in population.chunks():
         limit = issue_probability(
@@ -69,7 +70,7 @@ def _raise(world: World) -> Ints:
             support,
         )
         limit *= 256.0
-        rows = (leading[part] <= limit).nonzero()[0]
+        rows = (leading[part.start : part.stop] <= limit).nonzero()[0]
         limits.append(limit[rows])
         found.append(rows + part.start)
     rows = np.concatenate(found)
@@ -126,7 +127,9 @@ def _choose(world: World, rows: Ints, spend: float, base: float) -> Ints:
     present = population.customers_by(group, rows, len(per_usd))
     means = resolution_means(present, spend, base, per_usd)
     rng = world.streams("support")
-    counts = np.minimum(rng.poisson(means), present)
+    counts = np.zeros_like(present)
+    some = present.nonzero()[0]
+    counts[some] = np.minimum(rng.poisson(means[some]), present[some])
     if not counts.any():
         return np.empty(0, np.intp)
     if (counts == present).all():

@@ -247,7 +247,7 @@ class World(Decisions):
             new_enterprise_subscribers_seats=today.new_enterprise_seats,
             individual_subscribers=int(population.accounts.sum()) - len(firms),
             enterprise_accounts=len(firms),
-            enterprise_subscription_seats=int(np.sum(firms)),
+            enterprise_subscription_seats=int(firms.sum()) if len(firms) else 0,
             cancellations=today.cancellations,
             involuntary_cancellations=today.involuntary,
             enterprise_cancellations=today.cancelled_enterprises,
@@ -408,9 +408,7 @@ class World(Decisions):
             [n], or [3, n] without `plan`.
         """
         company, population = self.company, self.population
-        table = company.promotion_group + company.promotion_group_plan.T  # [3, G]
-        table += company.promotion_global
-        group = population.group[rows].astype(np.intp)
+        table, group = self.group_promotion(), population.group[rows].astype(np.intp)
         if plan is None:
             promotion = table.take(group, axis=1)
         else:
@@ -418,7 +416,14 @@ class World(Decisions):
         if company.promotion_customer:
             ids = population.customer_id[rows]
             promotion += finance.account_values(company.promotion_customer, ids)
-        return np.maximum(promotion, 0.0)
+        return promotion
+
+    def group_promotion(self) -> Floats:
+        """[3, G] ongoing promotion of accounts without one of their own, USD a month and seat."""
+        company = self.company
+        table: Floats = company.promotion_group + company.promotion_group_plan.T
+        table += company.promotion_global
+        return table
 
     def own_post_multiplier(self) -> Floats:
         """[G] effect of the company's own posts on prospects."""

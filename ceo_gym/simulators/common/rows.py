@@ -65,8 +65,8 @@ def _columns(cls: Any) -> dict[str, tuple[np.dtype[Any], tuple[int, ...], bool]]
 class Rows:
     """A table of arrays that grows by the half when it is full.
 
-    Scalar columns of one dtype lie in one block of memory, so that moving table rows takes one
-    operation a dtype instead of one a column. Within a block each column is contiguous, for work on
+    Columns of one item size lie in one block of memory, so that moving table rows takes one
+    operation a size instead of one a column. Within a block each column is contiguous, for work on
     all rows at once. Columns marked `TOGETHER` lie row by row instead, for work on a few scattered
     rows: the first value that is fetched brings the others of its row along. Index these with
     ``[rows]``; ``take`` would copy the whole column.
@@ -85,20 +85,21 @@ class Rows:
 
     def _allocate(self, capacity: int) -> None:
         columns = _columns(self._own_class())
-        names: dict[tuple[str, tuple[int, ...], bool], list[str]] = {}
-        for name, (dtype, shape, together) in columns.items():
-            kind = self.real if dtype == np.float32 else dtype
-            names.setdefault((kind.str, shape, together), []).append(name)
+        types = {n: self.real if d == np.float32 else d for n, (d, _, _) in columns.items()}
+        names: dict[tuple[int, tuple[int, ...], bool], list[str]] = {}
+        for name, (_, shape, together) in columns.items():
+            names.setdefault((types[name].itemsize, shape, together), []).append(name)
         self._capacity = capacity
-        self._blocks: list[NDArray[Any]] = []  # [columns, capacity, *cell]
+        self._blocks: list[NDArray[Any]] = []  # [columns, capacity, *cell], as bits
         self._store: dict[str, NDArray[Any]] = {}
-        for (code, shape, together), members in names.items():
+        for (size, shape, together), members in names.items():
             if together:
-                block = np.empty((capacity, len(members), *shape), code).swapaxes(0, 1)
+                block = np.empty((capacity, len(members), *shape), f"u{size}").swapaxes(0, 1)
             else:
-                block = np.empty((len(members), capacity, *shape), code)
+                block = np.empty((len(members), capacity, *shape), f"u{size}")
             self._blocks.append(block)
-            self._store.update(zip(members, block))
+            for name, column in zip(members, block):
+                self._store[name] = column.view(types[name])
         self._store = {name: self._store[name] for name in columns}
         self._bind()
 
