@@ -137,13 +137,15 @@ def _choose(world: World, rows: Ints, spend: float, base: float) -> Ints:
     # shuffle, gather the groups, and take the first counts[g] of each
     shuffled = rng.permutation(len(group))
     order = shuffled[group[shuffled].argsort(kind="stable")]
-    group = group[order]
-    customers = population.weight[rows[order]] if population.weighted else np.ones(len(rows))
-    # issues of the group that come before in this order; where the last chosen ones are only a
-    # part of those that an account stands for, it is chosen with the chance of that part
-    before = customers.cumsum() - customers - (present.cumsum() - present)[group]
-    share = (counts[group] - before) / customers
-    return order[share >= 1.0] if not population.weighted else order[share > rng.random(len(rows))]
+    if not population.weighted:
+        rank = np.arange(len(group)) - (present.cumsum() - present).repeat(present)
+        return order[rank < counts.repeat(present)]
+    # where the last chosen customers are only a part of those that an account stands for, it is
+    # chosen with the chance of that part
+    customers = population.weight[rows[order]].astype(np.float64)
+    accounts = np.bincount(group, minlength=len(present))
+    before = customers.cumsum() - customers - (present.cumsum() - present).repeat(accounts)
+    return order[(counts.repeat(accounts) - before) / customers > rng.random(len(rows))]
 
 
 def open_issues(world: World) -> int:

@@ -27,7 +27,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 
-GROWTH = 1.5  # of the capacity of a table that is full
+GROWTH = 4 / 3  # of the capacity of a table that is full
 
 
 def sums_by(label: Ints, weight: Floats | Ints, count: int) -> Floats:
@@ -63,7 +63,7 @@ def _columns(cls: Any) -> dict[str, tuple[np.dtype[Any], tuple[int, ...], bool]]
 
 
 class Rows:
-    """A table of arrays that grows by the half when it is full.
+    """A table of arrays that grows by a third when it is full.
 
     Columns of one item size lie in one block of memory, so that moving table rows takes one
     operation a size instead of one a column. Within a block each column is contiguous, for work on
