@@ -24,7 +24,7 @@ class Bills(NamedTuple):
 
 
 def price_bills(
-    enterprise: Bools,
+    enterprise: Bools | None,
     listed: Floats,
     list_price: Floats,
     effective: Floats,
@@ -37,10 +37,14 @@ def price_bills(
 
     Individuals pay the lower of stored and list price, so cuts reach them and rises never do;
     enterprises pay what was agreed. The first bill takes the stored promotion (the lead promotion
-    included), or for an enterprise the effective price of the deal.
+    included), or for an enterprise the effective price of the deal. `enterprise` None says that
+    there is none.
     """
-    price = np.where(enterprise, listed, np.minimum(listed, list_price))
-    first = np.where(enterprise, effective, np.maximum(0.0, price - stored_promotion))
+    price = np.minimum(listed, list_price)
+    first = np.maximum(0.0, price - stored_promotion)
+    if enterprise is not None:
+        price = np.where(enterprise, listed, price)
+        first = np.where(enterprise, effective, first)
     later = np.maximum(0.0, price - ongoing_promotion)
     paid = np.where(first_bill_done, later, first)
     return Bills(paid * seats, price, ongoing_promotion, later)
@@ -83,7 +87,7 @@ def _charge(world: World, rows: Ints) -> Floats:
     population, plan = world.population, world.population.plan.take(rows)
     seats = population.whole_seats.take(rows)
     bills = price_bills(
-        population.lead[rows] >= 0,
+        population.lead[rows] >= 0 if len(world.negotiations.leads) else None,
         population.listed_usd[rows],
         world.company.price_usd.take(plan),
         population.effective_usd.take(rows),

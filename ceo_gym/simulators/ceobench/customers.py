@@ -19,6 +19,8 @@ from ceo_gym.simulators.ceobench.sections import Curve, Perceived
 from ceo_gym.simulators.common.rows import Bools, Floats, Ints
 from ceo_gym.simulators.common.streams import Streams
 
+# stands for a demand or quota of nothing, so that the share is defined: 1 for both
+LEAST_UNITS = 1e-30
 NO_PLAN = -1  # result of a plan choice that found nothing acceptable
 OUT_OF_REACH = 1e30  # taken off the surplus of a plan that cannot be afforded
 
@@ -39,13 +41,11 @@ def demand_share(
     # masks are multiplied in: a choice by `np.where` costs several times as much where the answers
     # alternate, as processors guess them
     ratio: Floats = np.divide(price, budget)
-    cheap: Floats = np.less(ratio, curve.knee).astype(ratio.dtype)
-    dear = 1.0 - cheap
-    steepness = cheap * np.asarray(left) + dear * np.asarray(right)
-    centre = cheap * curve.left_centre + dear * curve.right_centre
+    dear: Floats = np.greater_equal(ratio, curve.knee).astype(ratio.dtype)
+    steepness = np.asarray(left) + dear * np.subtract(right, left)
+    centre = curve.left_centre + dear * (curve.right_centre - curve.left_centre)
     share = 0.5 / (1.0 + np.exp(-curve.gain * steepness * (ratio - centre))) + 0.5 * dear
-    above: Floats = np.greater(price, budget).astype(ratio.dtype)
-    return share + above * (1.0 - share)
+    return np.maximum(share, np.greater(price, budget))  # 1 above the budget
 
 
 def required_quality(
@@ -77,10 +77,8 @@ def delivered_quality(tier_multiplier: Floats, product_quality: Floats) -> Float
 
 def quota_factor(quota: ArrayLike, demand: ArrayLike) -> Floats:
     """phi(Q, D): the served share of the demand; 1 where nothing is demanded."""
-    demand = np.asarray(demand)
-    idle = demand <= 0.0
-    share = np.minimum(np.maximum(quota, 0.0) / (demand + idle), 1.0)
-    return np.maximum(share, idle)
+    demand = np.maximum(demand, LEAST_UNITS)
+    return np.minimum(demand, np.maximum(quota, LEAST_UNITS)) / demand
 
 
 def ads_load(strength: ArrayLike, perceived: Perceived) -> Floats:

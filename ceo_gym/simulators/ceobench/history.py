@@ -281,12 +281,12 @@ class History:
         if not len(rows):
             return
         p = world.population
-        self.tally.ended(p.group[rows], p.plan[rows], p.weights(rows))
+        cell = p.cell[rows]
+        self.tally.ended(cell, p.weights(rows))
         last = self.weeks[-1].day if self.weeks else 0
         if world.day > last:  # else the player ended it between weeks, after the week was counted
             self.tally.used_before_leaving(
-                p.group[rows],
-                p.plan[rows],
+                cell,
                 p.times_weight(p.week_units[rows], rows),
                 p.times_weight(np.minimum(world.day - p.start_day[rows], world.day - last), rows),
                 p.times_weight(p.week_full[rows], rows),

@@ -42,14 +42,16 @@ def apply_votes(
     matters only where a clip binds.
     """
     r, spill = params.reputation, params.influence.spillover
-    reach = abs(r.spill_factor) * params.influence.largest_spillover
-    reputation = reputation.copy()
-    change = votes * np.where(voters > 0, event_scale(voters), 0.0)
-    for h in ((voters > 0) & (np.abs(change) >= r.min_own_change)).nonzero()[0]:
-        reputation[h] = min(max(reputation[h] + change[h], r.floor), r.ceiling)
-        if abs(change[h]) * reach[h] <= r.min_spill_change:
+    reputation, voting = reputation.copy(), voters.nonzero()[0]
+    changes = votes[voting] * event_scale(voters[voting])
+    for h, change in zip(voting.tolist(), changes.tolist()):
+        if abs(change) < r.min_own_change:
             continue
-        effect = r.spill_factor * change[h] * spill[h]
+        reputation[h] = min(max(float(reputation[h]) + change, r.floor), r.ceiling)
+        reach = abs(r.spill_factor) * params.influence.largest_spillover[h]
+        if abs(change) * reach <= r.min_spill_change:
+            continue
+        effect = r.spill_factor * change * spill[h]
         felt = (np.abs(effect) > r.min_spill_change) & discovered
         felt[h] = False
         if felt.any():

@@ -84,9 +84,10 @@ def refresh_demanded(world: World, rows: Ints | slice | None = None) -> None:
     """
     population = world.population
     budget_shift = world.today.view.budget_shift.astype(population.real)
+    shifted = bool(budget_shift.any())
     for part in population.chunks() if rows is None else (rows,):
         budget = population.reference_budget[part]
-        if budget_shift.any():
+        if shifted:
             budget = shifted_budget(budget, budget_shift.take(population.group[part]), world)
         population.demanded[part] = customers.required_quality(
             population.effective_usd[part].astype(population.real),

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ceo_gym.simulators.ceobench.customers import LEAST_UNITS
 from ceo_gym.simulators.ceobench.sections import PLANS, WEEK_DAYS, Service
 from ceo_gym.simulators.common.rows import Floats, Ints
 
 if TYPE_CHECKING:
     from ceo_gym.simulators.ceobench.world import World
-
-
-LEAST_UNITS = 1e-30  # stands for a demand or quota of nothing
 
 
 class ServiceDay(NamedTuple):
@@ -96,8 +94,6 @@ def _use(world: World) -> Floats:
     """[3] units used by plan; accounts keep their week's usage and the share that is served."""
     population, per_seat = world.population, not world.rules.quota_per_account
     quota_of = np.repeat(world.company.quota_units, len(population.accounts))  # by cell
-    # no account demands exactly nothing, nor has a quota of exactly nothing, so that a share is
-    # always defined: 1 for both, which no whole unit can tell from 0
     quota_of = np.maximum(quota_of, LEAST_UNITS).astype(population.real)
     sums = np.zeros(len(quota_of))
     for part in population.chunks():

@@ -362,7 +362,7 @@ class Negotiations:
     def subscribed(self) -> Ints:
         """Rows in `Population` of the enterprises that subscribe."""
         account = self.leads.account
-        return account[account >= 0]
+        return account[account >= 0] if len(account) else account
 
     def open_leads_by_group(self, groups: int) -> Floats:
         """[G] enterprises in a first negotiation."""

@@ -185,6 +185,8 @@ def reject(world: World, who: Ints) -> None:
 def waiting_for_player(world: World) -> Ints:
     """Open threads whose last message is not the player's."""
     threads = world.negotiations.threads
+    if not len(threads):
+        return np.zeros(0, np.int64)
     return ((threads.state == OPEN) & (threads.sender != AGENT)).nonzero()[0]
 
 

@@ -57,7 +57,7 @@ class Tally:
             counts[1:] = counts[:-1].copy()
             counts[RUNNING] = 0
 
-    # everywhere: [n] group and plan, and how often each counts (None = once)
+    # everywhere: [n] group, plan or cell (plan x G + group), and how often each counts (None: once)
 
     def arrived(self, group: Ints, weight: Floats | None) -> None:
         """Count prospects."""
@@ -72,16 +72,15 @@ class Tally:
         self.started[RUNNING] += counts_by(group, weight, self.started.shape[1])
         self.started_plan[RUNNING] += counts_by(plan, weight, len(PLANS))
 
-    def ended(self, group: Ints, plan: Ints, weight: Floats | None) -> None:
+    def ended(self, cell: Ints, weight: Floats | None) -> None:
         """Count accounts that leave."""
-        self.cancelled[RUNNING] += counts_by(group, weight, self.cancelled.shape[1])
-        self.cancelled_plan[RUNNING] += counts_by(plan, weight, len(PLANS))
+        groups, plans = self.left_usage.shape[2:]
+        counts = counts_by(cell, weight, plans * groups).reshape(plans, groups)
+        self.cancelled[RUNNING] += counts.sum(axis=0)
+        self.cancelled_plan[RUNNING] += counts.sum(axis=1)
 
-    def used_before_leaving(
-        self, group: Ints, plan: Ints, units: Floats, days: Ints, full: Ints
-    ) -> None:
+    def used_before_leaving(self, cell: Ints, units: Floats, days: Ints, full: Ints) -> None:
         """Count the running week's usage of accounts that leave."""
         groups, plans = self.left_usage.shape[2:]
-        cell = group.astype(np.intp) * plans + plan
         for sums, amounts in zip(self.left_usage[RUNNING], (units, days, full)):
-            sums += np.bincount(cell, amounts, groups * plans).reshape(groups, plans)
+            sums += np.bincount(cell, amounts, plans * groups).reshape(plans, groups).T

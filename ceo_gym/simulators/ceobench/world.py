@@ -223,7 +223,7 @@ class World(Decisions):
         if history.level == "full":
             history.daily[self.day] = row(self)
         money = dict(zip(finance.CATEGORIES, history.ledger_usd[self.day].tolist()))
-        firms = population.whole_seats[today.firms]
+        seats = int(population.whole_seats[today.firms].sum()) if len(today.firms) else 0
         capacity = self.params.capacity_tiers.capacity_units_per_day[self.company.capacity_tier]
         return DayResult(
             day=self.day,
@@ -245,9 +245,9 @@ class World(Decisions):
             new_subscribers=today.new_individuals + today.new_leads_enterprise,
             new_enterprise_accounts=today.new_enterprises,
             new_enterprise_subscribers_seats=today.new_enterprise_seats,
-            individual_subscribers=int(population.accounts.sum()) - len(firms),
-            enterprise_accounts=len(firms),
-            enterprise_subscription_seats=int(firms.sum()) if len(firms) else 0,
+            individual_subscribers=int(population.accounts.sum()) - len(today.firms),
+            enterprise_accounts=len(today.firms),
+            enterprise_subscription_seats=seats,
             cancellations=today.cancellations,
             involuntary_cancellations=today.involuntary,
             enterprise_cancellations=today.cancelled_enterprises,
@@ -408,7 +408,10 @@ class World(Decisions):
             [n], or [3, n] without `plan`.
         """
         company, population = self.company, self.population
-        table, group = self.group_promotion(), population.group[rows].astype(np.intp)
+        table = self.group_promotion()
+        if not (company.promotion_customer or table.any()):
+            return np.zeros(len(rows) if plan is not None else (len(table), len(rows)))
+        group = population.group[rows].astype(np.intp)
         if plan is None:
             promotion = table.take(group, axis=1)
         else:

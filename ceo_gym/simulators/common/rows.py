@@ -121,9 +121,8 @@ class Rows:
         return sum(block.nbytes for block in self._blocks)
 
     def _bind(self) -> None:
-        size, bound = self.size, self.__dict__
-        for name, column in self._store.items():
-            bound[name] = column[:size]
+        live = slice(0, self.size)
+        self.__dict__.update({name: column[live] for name, column in self._store.items()})
 
     def append(self, count: int, /, **columns: Any) -> slice:
         """Add `count` rows; every column must be given, as an array of that length or a scalar.
