@@ -63,14 +63,18 @@ class Crowd:
         if self.limit is None:
             return np.zeros(len(first_id), np.int64)
         count = weight.astype(np.int64)
-        end = self.used + count.cumsum()
-        if len(end) and end[-1] > len(self.ids):
-            grown = np.empty(max(int(end[-1]), len(self.ids) * 3 // 2), np.int32)
-            grown[: self.used] = self.ids[: self.used]
+        return self.keep(spread(first_id, count)) + count.cumsum() - count
+
+    def keep(self, ids: Ints) -> int:
+        """Add ids; returns the place of the first."""
+        start, end = self.used, self.used + len(ids)
+        if end > len(self.ids):
+            grown = np.empty(max(end, len(self.ids) * 3 // 2), np.int32)
+            grown[:start] = self.ids[:start]
             self.ids = grown
-        self.ids[self.used : int(end[-1])] = spread(first_id, count)
-        self.used = int(end[-1])
-        return end - count
+        self.ids[start:end] = ids
+        self.used = end
+        return start
 
     def packed(self) -> Crowd:
         """The same without the spare room, for a snapshot."""
@@ -89,6 +93,8 @@ def spread(start: Ints, count: Ints) -> Ints:
 
 def every_customer(first_id: Ints, weight: Floats) -> tuple[Ints, Ints]:
     """Positions and ids of all customers behind newcomers, whose ids follow each other."""
+    if (weight == 1.0).all():
+        return np.arange(len(weight)), first_id
     count = weight.astype(np.int64)
     return np.repeat(np.arange(len(count)), count), spread(first_id, count)
 
@@ -115,32 +121,36 @@ def fit(world: World) -> None:
     while crowd.scale > 1 and len(population) * 4 < limit:
         _split(population, crowd)
         crowd.scale //= 2
+    if crowd.used > 2 * int(population.accounts.sum()) + limit:
+        _pack(population, crowd)
 
 
 def _merge(world: World) -> None:
     """Halve the simulated individuals."""
     population, crowd = world.population, world.crowd
     first, second = _pairs(population)
-    weight = population.weight[first] + population.weight[second]
-    draws = world.streams("merge").random(len(first))
-    first_stays = draws * weight < population.weight[first]
+    share = population.weight[first] / (population.weight[first] + population.weight[second])
+    first_stays = world.streams("merge").random(len(first)) < share
     stays, goes = np.where(first_stays, (first, second), (second, first))
     _reconcile_issues(world, stays, goes)
-    # the ids of both, the survivor's in front; what nobody needs any more is left out
-    one = np.ones(len(population), np.bool_)
-    one[stays] = one[goes] = False
-    others = one.nonzero()[0]
-    own = _members(population, crowd, others)
-    runs = np.concatenate([population.place[stays], population.place[goes]]).reshape(2, -1).T
-    sizes = np.concatenate([population.weight[stays], population.weight[goes]]).reshape(2, -1).T
-    both = crowd.members(runs.ravel(), sizes.ravel())
-    population.weight[stays] = weight
-    crowd.ids, crowd.used = np.concatenate([own, both]), len(own) + len(both)
-    order = np.concatenate([others, stays])
-    count = population.weight[order].astype(np.int64)
-    population.place[order] = count.cumsum() - count
+    # the ids of both side by side, the survivor's in front
+    count = np.stack([population.weight[stays], population.weight[goes]], axis=1).astype(np.int64)
+    place = np.stack([population.place[stays], population.place[goes]], axis=1)
+    both = crowd.ids[spread(place.ravel(), count.ravel())]
+    size = count.sum(axis=1)
+    population.place[stays] = crowd.keep(both) + size.cumsum() - size
+    population.weight[stays] = size
     population.weighted = True
     world.drop_rows(goes)
+    _pack(population, crowd)
+
+
+def _pack(population: Population, crowd: Crowd) -> None:
+    """Forget the ids of those who have left."""
+    crowd.ids = crowd.members(population.place, population.weight)
+    crowd.used = len(crowd.ids)
+    count = population.weight.astype(np.int64)
+    population.place[:] = count.cumsum() - count
 
 
 def _pairs(population: Population) -> tuple[Ints, Ints]:
@@ -167,10 +177,6 @@ def _reconcile_issues(world: World, stays: Ints, goes: Ints) -> None:
     open_one, open_other = (world.population.issue_days[rows] > 0 for rows in (stays, goes))
     world.history.record_issues(world, goes[open_other & ~open_one], closed=True)
     world.history.record_issues(world, goes[open_one & ~open_other])
-
-
-def _members(population: Population, crowd: Crowd, rows: Ints) -> Ints:
-    return crowd.members(population.place[rows], population.weight[rows])
 
 
 def _split(population: Population, crowd: Crowd) -> None:
