@@ -54,7 +54,8 @@ def negotiate(world: World) -> None:
     if not len(sales.leads):
         return
     threads = sales.threads
-    listed = (threads.state == OPEN).nonzero()[0]
+    listed = talks.open_threads(world)
+    sales.oldest_open = int(listed[0]) if len(listed) else len(threads)
     busy = np.zeros(len(sales.leads), np.bool_)
     busy[threads.lead[listed]] = True
     churning = listed[threads.kind[listed] == CHURN_PREVENTION]
@@ -82,6 +83,8 @@ def _miss_deadlines(world: World, listed: Ints) -> None:
         repeats &= threads.kind[late] != NEW_LEAD
     first = np.maximum(world.day + 1, threads.previous_day[late] + limit)
     threads.repeats_from[late] = np.where(repeats, first, NONE)
+    sales = world.negotiations
+    sales.repeating = np.concatenate([sales.repeating, late[repeats]])
     _lose(world, late, silent=False)
 
 
@@ -89,8 +92,7 @@ def _repeat_losses(world: World) -> None:
     """Quirk N5: lost threads whose earlier message still waits fire again every day."""
     sales, day = world.negotiations, world.day
     threads = sales.threads
-    repeating = (threads.repeats_from >= 0).nonzero()[0]
-    rows = repeating[threads.repeats_from[repeating] <= day]
+    rows = sales.repeating[threads.repeats_from[sales.repeating] <= day]
     if not len(rows):
         return
     of_leads = threads.kind[rows] == NEW_LEAD

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -242,6 +242,8 @@ class Population(Rows):
     served_share: Annotated[Floats, F4]  # phi, the served share of the demand
     old_satisfaction: Annotated[Floats, F4]  # yesterday's
 
+    growth: ClassVar[float] = 1.2  # the one table whose size counts: it is as large as the company
+
     def __init__(self, groups: int, real: DTypeLike = F4) -> None:
         super().__init__(capacity=64, real=real)
         self.accounts: Ints = np.zeros(groups, np.int64)  # [G] active accounts a group
@@ -356,6 +358,8 @@ class Negotiations:
     threads: Threads = field(default_factory=Threads)
     deals: int = 0  # accepted so far
     lead_lost_notices: int = 0
+    oldest_open: int = 0  # row in `threads`; all before it are closed, and stay so
+    repeating: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # quirk N5, rows
     rejected_leads: int = 0  # by the player since the last day
     rejected_accounts: int = 0  # likewise, cancelled by it (quirk N10 repaired)
 

@@ -184,10 +184,15 @@ def reject(world: World, who: Ints) -> None:
 
 def waiting_for_player(world: World) -> Ints:
     """Open threads whose last message is not the player's."""
-    threads = world.negotiations.threads
-    if not len(threads):
-        return np.zeros(0, np.int64)
-    return ((threads.state == OPEN) & (threads.sender != AGENT)).nonzero()[0]
+    rows = open_threads(world)
+    return rows[world.negotiations.threads.sender[rows] != AGENT]
+
+
+def open_threads(world: World) -> Ints:
+    """Rows of the open threads."""
+    start = world.negotiations.oldest_open
+    rows: Ints = (world.negotiations.threads.state[start:] == OPEN).nonzero()[0]
+    return rows + start
 
 
 def damage(world: World, rows: Ints, accounts: Ints | None = None) -> None:

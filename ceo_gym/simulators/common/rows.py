@@ -18,7 +18,7 @@ The attributes are rebound whenever the number of rows changes, so fetch them an
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeAlias, get_type_hints
+from typing import Any, ClassVar, TypeAlias, get_type_hints
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -26,8 +26,6 @@ from numpy.typing import DTypeLike, NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
-
-GROWTH = 4 / 3  # of the capacity of a table that is full
 
 
 def sums_by(label: Ints, weight: Floats | Ints, count: int) -> Floats:
@@ -63,7 +61,7 @@ def _columns(cls: Any) -> dict[str, tuple[np.dtype[Any], tuple[int, ...], bool]]
 
 
 class Rows:
-    """A table of arrays that grows by a third when it is full.
+    """A table of arrays that grows by some share when it is full.
 
     Columns of one item size lie in one block of memory, so that moving table rows takes one
     operation a size instead of one a column. Within a block each column is contiguous, for work on
@@ -71,6 +69,8 @@ class Rows:
     rows: the first value that is fetched brings the others of its row along. Index these with
     ``[rows]``; ``take`` would copy the whole column.
     """
+
+    growth: ClassVar[float] = 2.0  # of the capacity of a table that is full
 
     def __init__(self, capacity: int = 16, *, real: DTypeLike = np.float32) -> None:
         """Make an empty table.
@@ -136,7 +136,7 @@ class Rows:
         start, end = self.size, self.size + count
         if end > self._capacity:
             old = self._blocks
-            self._allocate(max(int(GROWTH * self._capacity), end))
+            self._allocate(max(int(self.growth * self._capacity), end))
             for block, before in zip(self._blocks, old):
                 block[:, :start] = before[:, :start]
         for name, value in columns.items():
