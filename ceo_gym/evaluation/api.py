@@ -105,17 +105,38 @@ def compare(
         given if isinstance(given, Evaluation) else Evaluation.read(Path(given))
         for given in (first, second)
     )
-    names = [f"{each.identity['policy']} in {each.identity['env']}" for each in (one, other)]
-    if one.identity["world"] != other.identity["world"] and not other_world:
-        raise ValueError(
-            f"{names[0]} and {names[1]} were played with other numbers or rules of the world; "
-            "compare(..., other_world=True) compares them all the same"
-        )
+    check_pair(one, other, other_world=other_world)
     return {
         "first": one.identity,
         "second": other.identity,
         "same_code": one.identity["code"] == other.identity["code"],
     } | paired(one.episodes, other.episodes)
+
+
+def planned(
+    env: str,
+    policy: str,
+    seeds: str | int | Iterable[int | str],
+    env_args: Mapping[str, Any] | None = None,
+) -> Evaluation:
+    """An evaluation of which nothing is played yet; arguments and errors as of `evaluate`."""
+    return Evaluation(identity(Game.of(env, policy, env_args)), parse_seeds(seeds))
+
+
+def check_pair(first: Evaluation, second: Evaluation, *, other_world: bool = False) -> None:
+    """Check that two evaluations, played or still to be played, can be compared.
+
+    Raises:
+        ValueError: if the worlds differ, or no seed is in common.
+    """
+    names = [f"{each.identity['policy']} in {each.identity['env']}" for each in (first, second)]
+    if first.identity["world"] != second.identity["world"] and not other_world:
+        raise ValueError(
+            f"{names[0]} and {names[1]} play by other numbers or rules of the world; "
+            "compare(..., other_world=True) compares them all the same"
+        )
+    if not set(first.seeds) & set(second.seeds):
+        raise ValueError(f"{names[0]} and {names[1]} have no seed in common, so nothing to pair")
 
 
 def _play(

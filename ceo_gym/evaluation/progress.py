@@ -14,7 +14,7 @@ def seed_bar(title: str) -> Iterator[Callable[[int, int], None]]:
         title: stands before the bar.
     """
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
     with Progress(
         TextColumn("{task.description}: {task.completed:.0f} of {task.total:.0f} games"),
@@ -22,9 +22,12 @@ def seed_bar(title: str) -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn(),
         console=Console(stderr=True),
     ) as bar:
-        task = bar.add_task(title, total=1, visible=False)
+        tasks: list[TaskID] = []
 
         def show(finished: int, every: int) -> None:
-            bar.update(task, completed=finished, total=every, visible=True)
+            if not tasks:
+                # games of an earlier run are no measure of the speed of this one
+                tasks.append(bar.add_task(title, completed=finished, total=every))
+            bar.update(tasks[0], completed=finished)
 
         yield show

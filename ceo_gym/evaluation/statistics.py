@@ -1,4 +1,7 @@
-"""What many games say: averages with their uncertainty, and two policies seed by seed."""
+"""What many games say: averages with their uncertainty, and two policies seed by seed.
+
+`scipy.stats` takes a second to import, so functions do that when they need it: workers never do.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from ceo_gym.evaluation.play import Episode
 
@@ -73,6 +75,8 @@ def summarise(episodes: Sequence[Episode]) -> dict[str, Any]:
 
 def iqm(values: Values, axis: int = -1) -> Any:
     """The interquartile mean: without the n // 4 least and the n // 4 greatest values."""
+    from scipy import stats
+
     return stats.trim_mean(values, 0.25, axis=axis)
 
 
@@ -86,6 +90,8 @@ def bootstrap_interval(values: Values, statistic: Statistic) -> list[float]:
     Returns:
         ``[low, high]`` in the unit of the values.
     """
+    from scipy import stats
+
     if len(values) < 2 or (values == values[0]).all():
         return [float(statistic(values))] * 2
     # percentile: defined for medians and for any distribution, where BCa may give NaN;
@@ -144,6 +150,8 @@ def paired(first: Sequence[Episode], second: Sequence[Episode]) -> dict[str, Any
     Raises:
         ValueError: if no seed is in common.
     """
+    from scipy import stats
+
     cash = [
         {episode.seed: episode.final_cash_usd for episode in group} for group in (first, second)
     ]
@@ -168,6 +176,8 @@ def paired(first: Sequence[Episode], second: Sequence[Episode]) -> dict[str, Any
 
 
 def _wilcoxon_p(difference: Values) -> float:
+    from scipy import stats
+
     if not difference.size:
         return 1.0
     with warnings.catch_warnings():
