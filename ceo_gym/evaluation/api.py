@@ -62,7 +62,7 @@ def evaluate(
     played_as = identity(game)
     path = None if out is None else Path(out)
     evaluation = Evaluation(played_as, asked) if path is None else begun(path, played_as, asked)
-    if path is not None:
+    if path is not None and evaluation.missing:
         # now rather than after the first game: a place that cannot be written to costs no games
         evaluation.write(path)
     if callable(progress):
@@ -148,7 +148,7 @@ def _play(
     games = play_many(game, evaluation.missing, workers)
     try:
         for episode in games:
-            evaluation.by_seed[episode.seed] = episode
+            evaluation.add(episode)
             if path is not None:
                 evaluation.write(path)
             progress(len(evaluation.by_seed), every)

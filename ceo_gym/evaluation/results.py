@@ -28,12 +28,27 @@ class Evaluation:
     Attributes:
         identity: env, arguments, policy and version, see `identity.identity`.
         seeds: asked for, ascending.
-        episodes: finished games by seed.
+        by_seed: finished games by seed.
+        made_with: versions of Python, NumPy and SciPy that played them: one set, or several if a
+            run went on under others. Noted, not compared: outcomes hold across these but for the
+            last digits.
     """
 
     identity: dict[str, Any]
     seeds: tuple[int, ...]
     by_seed: dict[int, Episode] = field(default_factory=dict)
+    made_with: list[dict[str, str]] = field(default_factory=list)
+
+    def add(self, episode: Episode) -> None:
+        """Take in a game that this process, or one of its workers, has finished."""
+        self.by_seed[episode.seed] = episode
+        here = {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "scipy": scipy.__version__,
+        }
+        if here not in self.made_with:
+            self.made_with.append(here)
 
     @property
     def episodes(self) -> list[Episode]:
@@ -69,12 +84,7 @@ class Evaluation:
             "complete": self.complete,
             "summary": self.summary if self.complete else None,
             "episodes": [asdict(episode) for episode in self.episodes],
-            # noted, not compared: outcomes hold across these but for the last digits
-            "made_with": {
-                "python": platform.python_version(),
-                "numpy": np.__version__,
-                "scipy": scipy.__version__,
-            },
+            "made_with": self.made_with,
         }
 
     def write(self, path: Path) -> None:
@@ -119,6 +129,7 @@ class Evaluation:
                 dict(stored["identity"]),
                 tuple(int(seed) for seed in stored["seeds"]),
                 {episode.seed: episode for episode in episodes},
+                [dict(versions) for versions in stored["made_with"]],
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(
@@ -157,7 +168,7 @@ def begun(path: Path, identity: dict[str, Any], seeds: Iterable[int]) -> Evaluat
             f"{path} has finished games of seeds that are not asked for "
             f"({', '.join(map(str, dropped[:5]))}{more}): ask for these too, or give another file"
         )
-    return Evaluation(identity, seeds, found.by_seed)
+    return Evaluation(identity, seeds, found.by_seed, found.made_with)
 
 
 def _episode(row: dict[str, Any]) -> Episode:

@@ -1,6 +1,7 @@
 """One game, and many in several processes."""
 
 import math
+import multiprocessing
 from typing import Any
 
 import gymnasium as gym
@@ -76,6 +77,24 @@ def test_the_cause_of_a_failure_comes_through() -> None:
         list(play_many(unfit, [1, 2], 2))
     assert "Traceback" in spread.value.__notes__[0]
     assert "steady.py" in spread.value.__notes__[0]
+
+
+def test_a_worker_that_dies_is_told_and_the_others_end() -> None:
+    games = play_many(STEADY, range(1, 9), 2)
+    next(games)
+    workers = multiprocessing.active_children()
+    assert len(workers) == 2
+    workers[0].kill()
+    with pytest.raises(EpisodeFailed, match="a worker ended with exit code"):
+        list(games)
+    assert not multiprocessing.active_children()
+
+
+def test_closing_the_iterator_ends_the_workers() -> None:
+    games = play_many(STEADY, range(1, 9), 2)
+    next(games)
+    games.close()
+    assert not multiprocessing.active_children()
 
 
 def test_a_policy_that_raises_loses_no_finished_game(

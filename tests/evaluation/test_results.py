@@ -64,6 +64,17 @@ def test_the_same_again_plays_nothing(tmp_path: Path, played: list[int]) -> None
     assert file.read_bytes() == before
 
 
+def test_versions_that_played_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "games.json"
+    month(file, "1")
+    (before,) = read(file)["made_with"]
+    monkeypatch.setattr("platform.python_version", lambda: "3.99.0")
+    month(file, "1")
+    assert read(file)["made_with"] == [before]
+    month(file, "1:2")
+    assert read(file)["made_with"] == [before, before | {"python": "3.99.0"}]
+
+
 def test_more_seeds_extend_a_file(tmp_path: Path, played: list[int]) -> None:
     file = tmp_path / "games.json"
     month(file, "2")
@@ -123,12 +134,35 @@ def until(condition: Callable[[], Any], seconds: float = 60.0) -> Any:
     raise AssertionError("it did not happen in time")
 
 
+def command_of(file: Path, workers: str) -> list[str]:
+    command = [sys.executable, "-m", "ceo_gym", "evaluate", "--policy", "steady", "--quiet"]
+    command += ["--seeds", "1:10", "--env-arg", f"params={json.dumps(MONTH['params'])}"]
+    return [*command, "--workers", workers, "--out", str(file)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C as a terminal sends it: to all processes")
+def test_ctrl_c_ends_all_processes_with_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "games.json"
+    process = subprocess.Popen(
+        command_of(file, "2"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until(lambda: file.exists() and read(file)["episodes"])
+    living = living_children(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert error == f"ceo-gym: interrupted; {file} keeps the finished games\n"
+    until(lambda: not living())
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path: Path, workers: str) -> None:
     file = tmp_path / "games.json"
-    command = [sys.executable, "-m", "ceo_gym", "evaluate", "--policy", "steady", "--quiet"]
-    command += ["--seeds", "1:10", "--env-arg", f"params={json.dumps(MONTH['params'])}"]
-    command += ["--workers", workers, "--out", str(file)]
+    command = command_of(file, workers)
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     # a reader never meets half a file, so that this parses whenever it looks
     until(lambda: file.exists() and read(file)["episodes"])
