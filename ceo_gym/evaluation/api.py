@@ -29,8 +29,9 @@ def evaluate(
 ) -> Evaluation:
     """Play one game for each seed and say what they give.
 
-    The policy has observation and info of the env, nothing else. A game is the same, bit for bit,
-    whatever the number of workers and the order; only its CPU seconds are not.
+    The policy is made with the env, for names and shapes, and is given observation and info to act
+    on. A game is the same, bit for bit, whatever the number of workers and the order; only its CPU
+    seconds are not.
 
     Args:
         env: id of an environment, ``"CEOBench-v0"``.

@@ -9,7 +9,7 @@ import signal
 import threading
 import traceback
 from collections.abc import Generator, Sequence
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from typing import Any
 
 from ceo_gym.evaluation.play import Episode, EpisodeFailed, Game
@@ -50,8 +50,9 @@ def _spread(game: Game, seeds: Sequence[int], workers: int) -> Generator[Episode
     # A pipe to each worker, not a shared queue: a queue that dies with its user wakes nobody.
     context = multiprocessing.get_context("spawn")
     waiting = list(reversed(seeds))
-    playing: dict[Connection, int] = {}
-    processes: dict[Connection, Any] = {}
+    # by our end of the pipe, which has one class on Windows and another elsewhere
+    playing: dict[Any, int] = {}
+    processes: dict[Any, Any] = {}
     try:
         for _ in range(workers):
             ours, theirs = context.Pipe()
@@ -61,23 +62,18 @@ def _spread(game: Game, seeds: Sequence[int], workers: int) -> Generator[Episode
             processes[ours] = process
             _hand_out(ours, waiting, playing)
         while playing:
+            failed: EpisodeFailed | None = None
             for pipe in wait(list(playing)):
-                assert isinstance(pipe, Connection)
-                seed = playing.pop(pipe)
-                try:
-                    result = pipe.recv()
-                except (EOFError, OSError):
-                    processes[pipe].join()
-                    raise EpisodeFailed(
-                        f"a worker ended with exit code {processes[pipe].exitcode} while it had "
-                        f"seed {seed} to play; was it killed, or is it a script without "
-                        'if __name__ == "__main__"?'
-                    ) from None
+                result = _received(pipe, playing.pop(pipe), processes[pipe])
                 if isinstance(result, EpisodeFailed):
-                    raise result
-                if waiting:
+                    failed = result
+                    continue
+                if waiting and failed is None:
                     _hand_out(pipe, waiting, playing)
                 yield result
+            # after those that came with it, so that no finished game is lost
+            if failed is not None:
+                raise failed
     finally:
         for process in processes.values():
             process.terminate()
@@ -86,7 +82,7 @@ def _spread(game: Game, seeds: Sequence[int], workers: int) -> Generator[Episode
             pipe.close()
 
 
-def _hand_out(pipe: Connection, waiting: list[int], playing: dict[Connection, int]) -> None:
+def _hand_out(pipe: Any, waiting: list[int], playing: dict[Any, int]) -> None:
     seed = waiting.pop()
     playing[pipe] = seed
     # a worker that is gone is met when it is read from
@@ -94,7 +90,18 @@ def _hand_out(pipe: Connection, waiting: list[int], playing: dict[Connection, in
         pipe.send(seed)
 
 
-def _work(pipe: Connection, game: Game) -> None:
+def _received(pipe: Any, seed: int, process: Any) -> Episode | EpisodeFailed:
+    try:
+        return pipe.recv()
+    except (EOFError, OSError):
+        process.join()
+        return EpisodeFailed(
+            f"a worker ended with exit code {process.exitcode} while it had seed {seed} to play; "
+            'was it killed, or is it a script without if __name__ == "__main__"?'
+        )
+
+
+def _work(pipe: Any, game: Game) -> None:
     """Play the seeds that come through a pipe until it closes."""
     # Ctrl-C reaches all processes of a terminal; the first one ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

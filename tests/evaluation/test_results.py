@@ -159,6 +159,7 @@ def test_ctrl_c_ends_all_processes_with_one_line(tmp_path: Path) -> None:
     until(lambda: not living())
 
 
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path: Path, workers: str) -> None:
     file = tmp_path / "games.json"
