@@ -18,6 +18,13 @@ from ceo_gym import __version__
 from ceo_gym.registration import ENVIRONMENTS, Entry
 from ceo_gym.simulators.common.parameters import nearest
 
+DEFAULTS: dict[str, Any] = {
+    "env": "CEOBench-v0",
+    "policy": "steady",
+    "seed": 0,
+    "parameters": {},
+}
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
@@ -63,6 +70,35 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--config", type=Path, help="play the run of this directory or config.json")
     run.add_argument("--out", type=Path, help="directory for weeks.csv, config.json and run.png")
     run.add_argument("--quiet", action="store_true", help="print the last line only")
+
+    evaluate = commands.add_parser("evaluate", help="play a policy over many seeds")
+    evaluate.set_defaults(run=_evaluate)
+    evaluate.add_argument(
+        "--env", default=DEFAULTS["env"], help="id of the environment (default %(default)s)"
+    )
+    evaluate.add_argument("--policy", required=True, help="name of a policy, such as steady")
+    evaluate.add_argument(
+        "--seeds",
+        default="evaluation",
+        help="A:B (B included), tuning (1:64), evaluation (1001:1032), paper (42), or several of "
+        "these with commas (default %(default)s)",
+    )
+    evaluate.add_argument("--workers", type=int, default=1, help="processes (default 1)")
+    evaluate.add_argument(
+        "--out", type=Path, help="JSON file; the same command again goes on where it stopped"
+    )
+    evaluate.add_argument(
+        "--env-arg",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="argument of the environment, the value as JSON or a word, e.g. start=configured or "
+        "params='{\"clock.horizon_days\": 28}'; may be repeated",
+    )
+    evaluate.add_argument(
+        "--compare", type=Path, metavar="OTHER.json", help="pair with the games of another file"
+    )
+    evaluate.add_argument("--quiet", action="store_true", help="no progress bar")
     return parser
 
 
@@ -108,13 +144,6 @@ def _describe(arguments: argparse.Namespace) -> int:
 
 
 # --- run -----------------------------------------------------------------------------------------
-
-DEFAULTS: dict[str, Any] = {
-    "env": "CEOBench-v0",
-    "policy": "steady",
-    "seed": 0,
-    "parameters": {},
-}
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -201,6 +230,59 @@ def _save(
     title = f"{settings['policy']} policy, seed {settings['seed']}, {settings['env']}"
     picture = plot_run(weeks, out / "run.png", title=title)
     print(f"written: {out / 'config.json'}, {out / 'weeks.csv'}, {picture}")
+
+
+# --- evaluate ------------------------------------------------------------------------------------
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
+    from ceo_gym.evaluation import Evaluation, compare, evaluate
+    from ceo_gym.evaluation.api import check_pair, planned
+    from ceo_gym.terminal import print_comparison, print_evaluation
+
+    env_args = _env_args(arguments.env_arg)
+    other = None if arguments.compare is None else Evaluation.read(arguments.compare)
+    if other is not None:
+        # before anything is played, so that a wrong file costs no games
+        check_pair(planned(arguments.env, arguments.policy, arguments.seeds, env_args), other)
+    try:
+        evaluation = evaluate(
+            arguments.env,
+            arguments.policy,
+            arguments.seeds,
+            workers=arguments.workers,
+            out=arguments.out,
+            env_args=env_args,
+            progress=not arguments.quiet,
+        )
+    except KeyboardInterrupt:
+        kept = f"; {arguments.out} keeps the finished games" if arguments.out else ""
+        print(f"ceo-gym: interrupted{kept}", file=sys.stderr)
+        return 130  # as shells report Ctrl-C
+    print_evaluation(evaluation)
+    if other is not None:
+        print_comparison(compare(evaluation, other))
+    if arguments.out is not None:
+        print(f"written: {arguments.out}")
+    return 0
+
+
+def _env_args(items: Sequence[str]) -> dict[str, Any]:
+    """Arguments of an environment from KEY=VALUE; what is not JSON is a word."""
+    found: dict[str, Any] = {}
+    for item in items:
+        name, equals, text = item.partition("=")
+        if not (name and equals):
+            raise ValueError(f"--env-arg takes KEY=VALUE, not {item!r}")
+        if name in found:
+            raise ValueError(f"--env-arg {name} is given twice")
+        try:
+            found[name] = json.loads(text)
+        except json.JSONDecodeError as error:
+            if not text or text[0] in '{["':
+                raise ValueError(f"--env-arg {name}: {text!r} is not JSON: {error}") from error
+            found[name] = text
+    return found
 
 
 if __name__ == "__main__":

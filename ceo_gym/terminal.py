@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -12,6 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from ceo_gym.envs.listing import KeyRow
+from ceo_gym.evaluation import Evaluation
 from ceo_gym.simulators.ceobench import DayResult
 
 _COLUMNS = (
@@ -86,3 +89,77 @@ def print_keys(title: str, rows: Sequence[KeyRow]) -> None:
         cells = re.sub("`(.*?)`", r"[bold]\1[/]", escape("\n".join(row.cells)))
         table.add_row(f"[bold]{row.key}[/]", *map(escape, (row.space, row.meaning)), cells)
     Console().print(table, highlight=False)
+
+
+def print_evaluation(evaluation: Evaluation) -> None:
+    """Print the figures of an evaluation, and under them each seed."""
+    of, figures = evaluation.identity, evaluation.summary
+    changed = {name: value for name, value in of["env_args"].items() if name != "record"}
+    print(
+        f"{of['policy']} in {of['env']}, {figures['seeds']} seeds"
+        + "".join(f", {name}={json.dumps(value)}" for name, value in changed.items())
+    )
+    geometric, days, seconds = (
+        figures[name] for name in ("geometric", "survival_days", "cpu_seconds")
+    )
+    floored = f" ({geometric['floored']} seeds count as $1)" if geometric["floored"] else ""
+    rows = [
+        ("mean", _usd(figures["mean_usd"]), _interval(figures["mean_interval_usd"])),
+        ("median", _usd(figures["median_usd"]), _interval(figures["median_interval_usd"])),
+        ("interquartile mean", _usd(figures["iqm_usd"]), _interval(figures["iqm_interval_usd"])),
+        (
+            "geometric mean" + floored,
+            _usd(geometric["mean_usd"]),
+            _interval(geometric["interval_usd"]),
+        ),
+        ("standard deviation", _usd(figures["sd_usd"]), ""),
+        ("least, greatest", _usd(figures["min_usd"]), _usd(figures["max_usd"])),
+        ("mean, bankrupt as $0", _usd(figures["mean_zero_for_bankrupt_usd"]), ""),
+        ("bankruptcies", f"{figures['bankruptcies']} of {figures['seeds']}", ""),
+        ("days survived, mean", f"{days['mean']:,.1f}", f"least {days['min']:,}"),
+        ("CPU seconds", f"{seconds['total']:,.1f}", f"{seconds['mean']:,.2f} a game"),
+    ]
+    _print_rows(("final cash", "", "95 % interval"), rows)
+    each = [
+        (
+            str(episode.seed),
+            _usd(episode.final_cash_usd),
+            f"{episode.survival_days}{' bankrupt' if episode.bankrupt else ''}",
+        )
+        for episode in evaluation.episodes
+    ]
+    print()
+    _print_rows(("seed", "final cash", "days"), each)
+
+
+def print_comparison(found: dict[str, Any]) -> None:
+    """Print a paired comparison, see `ceo_gym.evaluation.compare`."""
+    names = [f"{found[part]['policy']} in {found[part]['env']}" for part in ("first", "second")]
+    print(f"\n{names[0]}, less {names[1]}, on {len(found['seeds'])} common seeds")
+    if not found["same_code"]:
+        print("(played by different code of ceo-gym)")
+    rows = [
+        ("mean", _usd(found["mean_usd"]), _interval(found["mean_interval_usd"])),
+        ("median", _usd(found["median_usd"]), _interval(found["median_interval_usd"])),
+        ("won, tied, lost", f"{found['wins']}, {found['ties']}, {found['losses']}", ""),
+        ("p of the sign test", f"{found['sign_p']:.3g}", ""),
+        ("p of Wilcoxon's test", f"{found['wilcoxon_p']:.3g}", ""),
+    ]
+    _print_rows(("difference", "", "95 % interval"), rows)
+
+
+def _print_rows(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    """Columns of plain text, the first to the left, so that pipes and files can take them."""
+    widths = [max(len(row[at]) for row in (header, *rows)) for at in range(len(header))]
+    for row in (header, *rows):
+        cells = [f"{row[0]:<{widths[0]}}"]
+        cells += [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:])]
+        print("  ".join(cells).rstrip())
+
+
+def _usd(value: float | None) -> str:
+    return "-" if value is None else f"{'-' if value < 0 else ''}${abs(value):,.0f}"
+
+
+def _interval(limits: Sequence[float]) -> str:
+    return f"{_usd(limits[0])} to {_usd(limits[1])}"

@@ -1,4 +1,4 @@
-"""The README and the page of the environment: examples run, figures are those of the code."""
+"""The README and pages with examples: examples run, figures are those of the code."""
 
 import re
 from pathlib import Path
@@ -10,9 +10,12 @@ from ceo_gym.baselines import make_policy
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-ENVIRONMENT = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
+PAGES = [
+    (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("environment", "evaluation")
+]
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-ON_PAGES = re.findall(r"```python\n(.*?)```", ENVIRONMENT, re.DOTALL)
+ON_PAGES = re.findall(r"```python\n(.*?)```", "\n".join(PAGES), re.DOTALL)
 
 
 @pytest.mark.parametrize("code", [*EXAMPLES, *ON_PAGES], ids=lambda code: code.splitlines()[0])
