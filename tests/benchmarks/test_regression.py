@@ -20,16 +20,16 @@ from ceo_gym.simulators.ceobench import World
 LIMITS = {
     "empty week / small kernels": (6.9, 4.3),
     "empty step / small kernels": (12.0, 7.2),
-    "settled week / kernels, 10,000": (10.0, 6.2),
-    "settled week / kernels, 40,000": (6.8, 4.2),
-    "growing week / kernels, 10,000": (15.0, 9.3),
+    "settled week / kernels, 10,000": (8.5, 5.2),
+    "settled week / kernels, 40,000": (4.4, 2.7),
+    "growing week / kernels, 10,000": (13.6, 8.5),
     "save and restore / kernels, 10,000": (22.0, 14.0),
-    # four times the customers: linear, with some room for arrays that leave the cache
-    "settled week, 40,000 / 10,000": (4.8, 2.4),
+    # four times the customers: at most linear less the fixed cost
+    "settled week, 40,000 / 10,000": (3.4, 2.1),
     # what is recorded for the tables and for study
-    "settled business / none, 10,000": (2.0, 1.05),
-    "growing business / none, 10,000": (2.0, 1.12),
-    "settled full / none, 10,000": (3.0, 1.2),
+    "settled business / none, 10,000": (2.0, 1.15),
+    "growing business / none, 10,000": (2.0, 1.16),
+    "settled full / none, 10,000": (2.5, 1.3),
 }
 SMALL = 100  # accounts whose kernels take as long as calling NumPy does
 ROUNDS = 5
