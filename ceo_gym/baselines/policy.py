@@ -8,6 +8,8 @@ from typing import Any, Protocol
 import gymnasium as gym
 
 from ceo_gym.baselines.passive import Passive
+from ceo_gym.baselines.random import Random
+from ceo_gym.baselines.rule_based import RuleBased
 from ceo_gym.baselines.steady import Steady
 from ceo_gym.simulators.common.parameters import nearest
 
@@ -22,7 +24,12 @@ class Policy(Protocol):
         """The action for the coming week."""
 
 
-POLICIES: dict[str, Callable[[gym.Env[Any, Any]], Policy]] = {"passive": Passive, "steady": Steady}
+POLICIES: dict[str, Callable[[gym.Env[Any, Any]], Policy]] = {
+    "passive": Passive,
+    "random": Random,
+    "steady": Steady,
+    "rule_based": RuleBased,
+}
 
 
 def make_policy(name: str, env: gym.Env[Any, Any]) -> Policy:

@@ -7,10 +7,9 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from ceo_gym.simulators.ceobench.sections import PLANS, WEEK_DAYS
-from ceo_gym.simulators.common.rows import Floats
+from ceo_gym.baselines.offers import FairOffers, columns
+from ceo_gym.simulators.ceobench.sections import WEEK_DAYS
 
-PLAN_C = PLANS.index("C")
 FIRST_WEEK = {
     "price": {"A": 35, "B": 90, "C": 180},
     "model_tier": {"A": "tier_2", "B": "tier_2", "C": "tier_3"},
@@ -42,21 +41,9 @@ class Steady:
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         company: Any = env.unwrapped
-        self._company, described = company, company.describe()
-        seen, done = described["observation"], described["action"]
-        if "inbox" not in seen or "inbox_op" not in done:
-            raise ValueError('steady needs an env with obs="full" and actions="full"')
-        # column of each field, e.g. columns["inbox"]["asked_price"]
-        self._columns = {
-            key: {
-                name.split(".")[-1]: cell["index"][-1] for name, cell in seen[key]["cells"].items()
-            }
-            for key in ("week", "group_stats", "insight", "inbox")
-        }
-        groups = list(dict.fromkeys(name.split(".")[0] for name in seen["insight"]["cells"]))
-        firms = dict.fromkeys(name.split(".")[0] for name in done["bulk_price"]["cells"])
-        self._enterprises = [groups.index(firm) for firm in firms]
-        self._kinds = tuple(done["bulk_op"]["cells"])
+        self._company, self._offers = company, FairOffers(env)
+        seen = company.describe()["observation"]
+        self._columns = {key: columns(seen, key) for key in ("week", "group_stats")}
         tiers = company.call("get_cost_info")["capacity_tiers"]
         self._capacity = [tier["capacity_units"] for tier in tiers.values()]
 
@@ -76,32 +63,3 @@ class Steady:
             enough = int(np.searchsorted(self._capacity, 1.3 * usage))
             named["capacity"] = f"tier_{min(max(enough, 1), len(self._capacity) - 1)}"
         return self._company.action(**named, **self._offers(observation))
-
-    def _offers(self, observation: Any) -> dict[str, Any]:
-        """An answer to every waiting thread; those without a slot get the price of a new lead."""
-        insight, inbox = self._columns["insight"], self._columns["inbox"]
-        budget = _cents(observation["insight"][:, insight["willingness_to_pay"]])
-        table = np.zeros((len(self._enterprises), len(PLANS)))
-        table[:, PLAN_C] = budget[self._enterprises]
-
-        used = observation["inbox_mask"].astype(bool)
-        threads = observation["inbox"]
-        most = budget[observation["inbox_group"] - 1]
-        asked = _cents(threads[:, inbox["asked_price"]])
-        countered = (observation["inbox_type"] > 1) & (asked > 0.0)
-        wished = threads[:, [inbox[f"asked_{plan}"] for plan in PLANS]]
-        plan = np.where(countered & wished.any(axis=1), wished.argmax(axis=1), PLAN_C)
-        offered = used[:, None] & (plan[:, None] == np.arange(len(PLANS)))
-        price = np.where(countered, np.minimum(asked, most), most)
-        return {
-            "inbox_op": used.astype(int),
-            "inbox_price": np.where(offered, price[:, None], 0.0),
-            "inbox_plan": offered.ravel().astype(int),
-            "bulk_op": dict.fromkeys(self._kinds, "table"),
-            "bulk_price": table,
-        }
-
-
-def _cents(usd: Floats) -> Floats:
-    """Prices rounded down to whole cents, so that none is above what was reported."""
-    return np.floor(np.round(100.0 * usd.astype(np.float64), 4)) / 100.0
