@@ -191,7 +191,7 @@ def _service(panel: Axes, data: Data) -> None:
     panel.plot(data["day"], data["utilisation_peak"], color=HUES[0], label="peak use / capacity")
     panel.plot(data["day"], share, color=HUES[1], label="open issues / accounts")
     out = data["outage_days"] > 0
-    panel.plot(
+    (marks,) = panel.plot(
         data["day"][out],
         np.zeros(int(out.sum())),
         "|",
@@ -201,6 +201,7 @@ def _service(panel: Axes, data: Data) -> None:
         label="outage",
         clip_on=False,
     )
+    marks.set_in_layout(False)  # without an outage they would lie at the corner of the figure
     panel.axhline(1.0, color=MUTED, linewidth=0.8, linestyle=":")
     panel.set_ylim(bottom=0)
     _legend(panel)
