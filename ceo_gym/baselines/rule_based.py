@@ -8,12 +8,12 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from ceo_gym.baselines.capacity import CapacityRule
 from ceo_gym.baselines.offers import FairOffers, columns
 from ceo_gym.simulators.ceobench.sections import CHANNELS, MONTH_DAYS, PLANS, WEEK_DAYS
-from ceo_gym.simulators.common.rows import Floats, Ints
+from ceo_gym.simulators.common.rows import Bools, Floats
 
 Named = dict[str, Any]
-MOST_USD = 1e6  # that one amount of an action can be
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,12 @@ class RuleBased:
         self._company, self._offers = company, FairOffers(env)
         self.settings = settings or RuleSettings()
         seen = company.describe()["observation"]
-        keys = ("company", "week", "group_stats", "group_status", "insight")
+        keys = ("company", "group_stats", "group_status", "insight")
         self._columns = {key: columns(seen, key) for key in keys}
         self._groups = list(dict.fromkeys(n.split(".")[0] for n in seen["insight"]["cells"]))
-        tiers = company.call("get_cost_info")["capacity_tiers"]
-        self._capacity = [tier["capacity_units"] for tier in tiers.values()]
+        self._capacity = CapacityRule(env, self.settings.headroom)
+        ads = company.describe()["action"]["ads"]["cells"].values()
+        self._most_usd = min(cell["high"] for cell in ads)  # that one cell of advertising may be
         self.reset()
 
     def reset(self, seed: int | None = None) -> None:
@@ -116,7 +117,7 @@ class RuleBased:
             named["price"] = dict(zip(PLANS, (s.price_a_usd, s.price_b_usd, s.price_c_usd)))
             named["quota"] = dict(zip(PLANS, (s.quota_a_units, s.quota_b_units, s.quota_c_units)))
         else:
-            named["capacity"] = self._capacity_tier(observation)
+            named["capacity"] = self._capacity(observation)
         if cash >= s.search_cash_usd and day < s.last_development_day and s.searches >= 1.0:
             named["market_research"] = str(int(s.searches))
         return self._company.action(**named)
@@ -126,11 +127,6 @@ class RuleBased:
     def _support(self, observation: Any) -> float:
         s, accounts = self.settings, float(self._stat(observation, "accounts").sum())
         return s.support_base_usd + s.support_per_account_usd * accounts
-
-    def _capacity_tier(self, observation: Any) -> str:
-        usage = float(observation["week"][self._columns["week"]["usage"]]) / WEEK_DAYS
-        enough = int(np.searchsorted(self._capacity, self.settings.headroom * usage))
-        return f"tier_{min(max(enough, 1), len(self._capacity) - 1)}"
 
     def _tiers(self, day: int) -> dict[str, str]:
         lean, rich = self.settings.lean_day, self.settings.rich_day
@@ -149,9 +145,8 @@ class RuleBased:
     def _next_segment(self, observation: Any) -> int | None:
         """The known individual group with the largest reported market that is not served yet."""
         insight, c = observation["insight"], self._columns["insight"]
-        known = observation["group_status"][:, self._columns["group_status"]["discovered"]] > 0.0
         worth = insight[:, c["willingness_to_pay"]] * insight[:, c["market_cap"]]
-        open_ = known & (insight[:, c["seats_max"]] <= 1.0)
+        open_ = self._known(observation) & (insight[:, c["seats_max"]] <= 1.0)
         open_[self._served] = False
         return int(np.argmax(np.where(open_, worth, -1.0))) if open_.any() else None
 
@@ -162,11 +157,12 @@ class RuleBased:
         for number, g in enumerate(self._served):
             least = s.first_development_usd if number == 0 else 0.0
             amounts[self._groups[g]] = min(max(share, least), s.most_development_usd)
-        for g in self._enterprises_known(observation):
+        known = self._known(observation)
+        seats = observation["insight"][:, self._columns["insight"]["seats_max"]]
+        for g in (known & (seats > 1.0)).nonzero()[0]:
             share = s.enterprise_development_share * revenue
             amounts[self._groups[g]] = min(share, s.most_enterprise_development_usd)
-        known = self._known(observation)
-        return {name: 0.0 if last else x for name, x in amounts.items() if name in known}
+        return {n: 0.0 if last else x for (n, x), k in zip(amounts.items(), known) if k}
 
     def _ads(self, observation: Any, revenue: float, spare: float, day: int) -> dict[Any, float]:
         s = self.settings
@@ -185,7 +181,7 @@ class RuleBased:
                 if not brought.any():
                     continue  # the trial brought nobody: let it go on
                 self._channel[g] = int(np.argmax(brought))
-            self._advertising[g] = min(self._worthwhile(observation, g), most, MOST_USD)
+            self._advertising[g] = min(self._worthwhile(observation, g), most, self._most_usd)
             last = day >= s.last_advertising_day
             for k, channel in enumerate(CHANNELS):
                 chosen = k == self._channel[g] and not last
@@ -208,11 +204,6 @@ class RuleBased:
         values: Floats = observation["group_stats"][:, self._columns["group_stats"][field]]
         return values
 
-    def _known(self, observation: Any) -> set[str]:
-        known = observation["group_status"][:, self._columns["group_status"]["discovered"]] > 0.0
-        return {name for name, yes in zip(self._groups, known) if yes}
-
-    def _enterprises_known(self, observation: Any) -> Ints:
-        seats = observation["insight"][:, self._columns["insight"]["seats_max"]]
-        known = observation["group_status"][:, self._columns["group_status"]["discovered"]] > 0.0
-        return ((seats > 1.0) & known).nonzero()[0]
+    def _known(self, observation: Any) -> Bools:
+        status: Floats = observation["group_status"]
+        return status[:, self._columns["group_status"]["discovered"]] > 0.0

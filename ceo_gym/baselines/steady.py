@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium as gym
-import numpy as np
 
+from ceo_gym.baselines.capacity import CapacityRule
 from ceo_gym.baselines.offers import FairOffers, columns
-from ceo_gym.simulators.ceobench.sections import WEEK_DAYS
 
 FIRST_WEEK = {
     "price": {"A": 35, "B": 90, "C": 180},
@@ -42,24 +41,20 @@ class Steady:
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         company: Any = env.unwrapped
         self._company, self._offers = company, FairOffers(env)
-        seen = company.describe()["observation"]
-        self._columns = {key: columns(seen, key) for key in ("week", "group_stats")}
-        tiers = company.call("get_cost_info")["capacity_tiers"]
-        self._capacity = [tier["capacity_units"] for tier in tiers.values()]
+        self._capacity = CapacityRule(env, headroom=1.3)
+        self._accounts = columns(company.describe()["observation"], "group_stats")["accounts"]
 
     def reset(self, seed: int | None = None) -> None:
         """Nothing to get ready."""
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """Configure in the first week; apply the rules in every week."""
-        accounts = observation["group_stats"][:, self._columns["group_stats"]["accounts"]].sum()
+        accounts = observation["group_stats"][:, self._accounts].sum()
         named: dict[str, Any] = {
             "spend": {"operations": 300 + 0.25 * float(accounts), "development": 1_000}
         }
         if info["day"] == 0:
             named |= FIRST_WEEK
         else:
-            usage = observation["week"][self._columns["week"]["usage"]] / WEEK_DAYS
-            enough = int(np.searchsorted(self._capacity, 1.3 * usage))
-            named["capacity"] = f"tier_{min(max(enough, 1), len(self._capacity) - 1)}"
+            named["capacity"] = self._capacity(observation)
         return self._company.action(**named, **self._offers(observation))

@@ -87,25 +87,24 @@ def book_costs(world: World) -> None:
     advertising = float(company.ads_spend_usd.sum())
     if advertising > 0.0:
         world.book("advertising", -advertising)
-    if _shows_ads(company) and len(world.population):
-        by_group = in_app_income(world)
-        world.history.tally.ads_usd[RUNNING] += by_group
-        if by_group.any():
-            world.book("ad_revenue", float(by_group.sum()))
+    _book_in_app_income(world)
 
 
-def in_app_income(world: World) -> Floats:
-    """[G] income of a day from in-app advertising, USD."""
+def _book_in_app_income(world: World) -> None:
     population = world.population
+    if not len(population):
+        return
     sums = np.zeros(len(PLANS) * len(population.accounts))
     for part in population.chunks():
         loads = account_loads(world, part)
         if loads is None:
-            break
-        sums += population.by_cell(
-            population.ads_yield[part] * loads * population.whole_seats[part], part
-        )
-    return sums.reshape(len(PLANS), -1).sum(axis=0)
+            return
+        income = population.ads_yield[part] * loads * population.whole_seats[part]
+        sums += population.by_cell(income, part)
+    by_group = sums.reshape(len(PLANS), -1).sum(axis=0)
+    world.history.tally.ads_usd[RUNNING] += by_group
+    if by_group.any():
+        world.book("ad_revenue", float(by_group.sum()))
 
 
 def _book_with_targeted(world: World, category: str, shared: float, targeted: float) -> None:

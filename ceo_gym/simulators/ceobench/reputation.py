@@ -21,11 +21,6 @@ def event_scale(accounts: ArrayLike) -> Floats:
     return np.log2(n) / n
 
 
-def group_votes(group: Ints, satisfaction: Floats, groups: int, reputation: Reputation) -> Floats:
-    """[G] sums G_h of the accounts' votes."""
-    return reputation.gain_per_account * sums_by(group, voice(satisfaction, reputation), groups)
-
-
 def voice(satisfaction: Floats, reputation: Reputation) -> Floats:
     """[n] satisfaction, with more weight where it is negative."""
     anger = np.minimum(satisfaction, 0.0)

@@ -264,7 +264,8 @@ def reputation_move(x: Inputs) -> dict[str, float]:
     level = np.zeros(x["subscribers"])
     level[:2] = x["sum_positive"], x["sum_negative"]
     group = np.full(len(level), GROUP[x["group"]])
-    votes = reputation.group_votes(group, level, GROUPS, PARAMS.reputation)
+    voices = np.bincount(group, reputation.voice(level, PARAMS.reputation), GROUPS)
+    votes = PARAMS.reputation.gain_per_account * voices
     voters = np.bincount(group, minlength=GROUPS)
     known = by_group(dict.fromkeys(INITIAL, 1.0)) > 0.0
     found = reputation.apply_votes(np.full(GROUPS, 0.5), votes, voters, known, PARAMS)
