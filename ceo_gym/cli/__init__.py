@@ -1,0 +1,29 @@
+"""The command ``ceo-gym``; a module for each subcommand or two."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from ceo_gym import __version__
+from ceo_gym.cli import evaluate, listing, run
+
+COMMANDS = (listing, run, evaluate)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="ceo-gym", description="Worlds of running an organisation over a long horizon."
+    )
+    parser.add_argument("--version", action="version", version=f"ceo-gym {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in COMMANDS:
+        module.add(commands)
+    arguments = parser.parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except (ValueError, OSError, ModuleNotFoundError) as error:
+        print(f"ceo-gym: {error}", file=sys.stderr)
+        return 2
