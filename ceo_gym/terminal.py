@@ -95,6 +95,7 @@ def print_evaluation(evaluation: Evaluation) -> None:
     """Print the figures of an evaluation, and under them each seed."""
     of, figures = evaluation.identity, evaluation.summary
     changed = {name: value for name, value in of["env_args"].items() if name != "record"}
+    changed |= of["policy_args"]
     print(
         f"{of['policy']} in {of['env']}, {figures['seeds']} seeds"
         + "".join(f", {name}={json.dumps(value)}" for name, value in changed.items())

@@ -73,7 +73,7 @@ def test_parameters_and_env_can_be_changed(tmp_path: Path) -> None:
         (["--seed", "-1"], "seed must be a whole number >= 0"),
         (["--env", "CEOBench-Repared-v0"], "did you mean CEOBench-Repaired-v0"),
         (["--set", "competitors.catchup_max=1"], "did you mean competitors.catch_up_max"),
-        (["--set", "competitors.catch_up_max=NaN"], "must be a finite number"),
+        (["--set", "competitors.catch_up_max=NaN"], "finite numbers"),
         (["--set", "competitors.catch_up_max"], "--set takes NAME=VALUE"),
         (["--set", "competitors.catch_up_max=high"], "is not a number"),
         (["--config", "no-such-directory"], "No such file"),

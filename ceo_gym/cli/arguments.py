@@ -37,19 +37,37 @@ def add_env_args(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def env_args_of(items: Sequence[str]) -> dict[str, Any]:
-    """Arguments of an environment from KEY=VALUE; what is not JSON is a word."""
+def add_policy(parser: argparse.ArgumentParser, **more: Any) -> None:
+    """The options ``--policy`` and ``--policy-arg``."""
+    parser.add_argument(
+        "--policy", help="name of a policy (steady), or module:Class of your own", **more
+    )
+    parser.add_argument(
+        "--policy-arg",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="argument of the policy, the value as JSON or a word; may be repeated",
+    )
+
+
+def key_values(option: str, items: Sequence[str]) -> dict[str, Any]:
+    """What ``option KEY=VALUE`` said; a value that is not JSON is a word.
+
+    Raises:
+        ValueError: for another form, a key given twice, or JSON that is broken.
+    """
     found: dict[str, Any] = {}
     for item in items:
         name, equals, text = item.partition("=")
         if not (name and equals):
-            raise ValueError(f"--env-arg takes KEY=VALUE, not {item!r}")
+            raise ValueError(f"{option} takes KEY=VALUE, not {item!r}")
         if name in found:
-            raise ValueError(f"--env-arg {name} is given twice")
+            raise ValueError(f"{option} {name} is given twice")
         try:
             found[name] = json.loads(text)
         except json.JSONDecodeError as error:
             if not text or text[0] in '{["':
-                raise ValueError(f"--env-arg {name}: {text!r} is not JSON: {error}") from error
+                raise ValueError(f"{option} {name}: {text!r} is not JSON: {error}") from error
             found[name] = text
     return found

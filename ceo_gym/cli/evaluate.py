@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
-from ceo_gym.cli.arguments import DEFAULT_ENV, Commands, add_env_args, env_args_of
+from ceo_gym.cli.arguments import DEFAULT_ENV, Commands, add_env_args, add_policy, key_values
 
 
 def add(commands: Commands) -> None:
@@ -16,7 +17,7 @@ def add(commands: Commands) -> None:
     evaluate.add_argument(
         "--env", default=DEFAULT_ENV, help="id of the environment (default %(default)s)"
     )
-    evaluate.add_argument("--policy", required=True, help="name of a policy, such as steady")
+    add_policy(evaluate, required=True)
     evaluate.add_argument(
         "--seeds",
         default="evaluation",
@@ -39,11 +40,14 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     from ceo_gym.evaluation.api import check_pair, planned
     from ceo_gym.terminal import print_comparison, print_evaluation
 
-    env_args = env_args_of(arguments.env_arg)
+    env_args = key_values("--env-arg", arguments.env_arg)
+    policy_args = key_values("--policy-arg", arguments.policy_arg)
+    sys.path.append(os.getcwd())  # for a policy of the user's own
     other = None if arguments.compare is None else Evaluation.read(arguments.compare)
     if other is not None:
         # before anything is played, so that a wrong file costs no games
-        check_pair(planned(arguments.env, arguments.policy, arguments.seeds, env_args), other)
+        mine = planned(arguments.env, arguments.policy, arguments.seeds, env_args, policy_args)
+        check_pair(mine, other)
     try:
         evaluation = evaluate(
             arguments.env,
@@ -52,6 +56,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
             workers=arguments.workers,
             out=arguments.out,
             env_args=env_args,
+            policy_args=policy_args,
             progress=not arguments.quiet,
         )
     except KeyboardInterrupt:

@@ -1,22 +1,23 @@
-"""``ceo-gym run``: one company under a built-in policy."""
+"""``ceo-gym run``: one company under a policy."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
+import sys
 import time
 from pathlib import Path
 from typing import Any, cast
 
-import gymnasium as gym
-
 from ceo_gym import __version__
-from ceo_gym.cli.arguments import DEFAULT_ENV, Commands, entry_of
+from ceo_gym.cli.arguments import DEFAULT_ENV, Commands, add_policy, entry_of, key_values
 
 DEFAULTS: dict[str, Any] = {
     "env": DEFAULT_ENV,
     "policy": "steady",
+    "policy_args": {},
     "seed": 0,
     "parameters": {},
 }
@@ -24,10 +25,10 @@ DEFAULTS: dict[str, Any] = {
 
 def add(commands: Commands) -> None:
     """Add the subcommand."""
-    run = commands.add_parser("run", help="play one company under a built-in policy")
+    run = commands.add_parser("run", help="play one company under a policy")
     run.set_defaults(run=_run)
     run.add_argument("--env", help="id of the environment (default CEOBench-v0)")
-    run.add_argument("--policy", help="passive or steady (default steady)")
+    add_policy(run)
     run.add_argument("--seed", type=int, help="whole number >= 0 (default 0)")
     run.add_argument("--days", type=int, help="horizon of the game in days (default 500)")
     run.add_argument(
@@ -53,6 +54,9 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
     for name in ("env", "policy", "seed"):
         if getattr(arguments, name) is not None:
             settings[name] = getattr(arguments, name)
+    if arguments.policy is not None:
+        settings["policy_args"] = {}  # those of a configuration belong to its policy
+    settings["policy_args"] |= key_values("--policy-arg", arguments.policy_arg)
     parameters = dict(settings["parameters"])
     for item in arguments.set:
         name, equals, text = item.partition("=")
@@ -69,8 +73,8 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from ceo_gym.baselines import make_policy
     from ceo_gym.envs.ceobench import CEOBenchEnv
+    from ceo_gym.evaluation.play import Game
     from ceo_gym.simulators.ceobench import weekly
     from ceo_gym.terminal import WeeklyTable
 
@@ -78,8 +82,12 @@ def _run(arguments: argparse.Namespace) -> int:
     entry_of(settings["env"])
     if settings["seed"] < 0:
         raise ValueError(f"the seed must be a whole number >= 0, not {settings['seed']}")
-    env = gym.make(settings["env"], params=settings["parameters"], record="none")
-    policy, company = make_policy(settings["policy"], env), cast(CEOBenchEnv, env.unwrapped)
+    sys.path.append(os.getcwd())  # for a policy of the user's own
+    world = {"params": settings["parameters"]}
+    env, policy = Game.of(
+        settings["env"], settings["policy"], world, settings["policy_args"]
+    ).make()
+    company = cast(CEOBenchEnv, env.unwrapped)
     start, weeks, ended = time.perf_counter(), [], False
     observation, info = env.reset(seed=settings["seed"])
     policy.reset(settings["seed"])

@@ -25,6 +25,7 @@ def evaluate(
     workers: int = 1,
     out: str | os.PathLike[str] | None = None,
     env_args: Mapping[str, Any] | None = None,
+    policy_args: Mapping[str, Any] | None = None,
     progress: bool | Progress = False,
 ) -> Evaluation:
     """Play one game for each seed and say what they give.
@@ -35,7 +36,8 @@ def evaluate(
 
     Args:
         env: id of an environment, ``"CEOBench-v0"``.
-        policy: name of a policy, see `ceo_gym.baselines.POLICIES`.
+        policy: name of a policy, see `ceo_gym.baselines.POLICIES`, or ``"module:Class"`` for
+            a class of your own (see `ceo_gym.baselines.Policy`).
         seeds: ``"A:B"`` (B included), the name of one of `SEED_SETS`, a number, or a list of these;
             one game each, played as ``env.reset(seed=seed)`` and ``policy.reset(seed)``.
         workers: processes. With more than one, a script needs ``if __name__ == "__main__":``.
@@ -43,6 +45,8 @@ def evaluate(
             kept and not played again; more seeds than it has may be asked for. None keeps nothing.
         env_args: arguments of the env, plain JSON values, such as
             ``{"params": {"clock.horizon_days": 28}}``; ``record`` is ``"none"`` unless given.
+        policy_args: arguments of the policy, plain JSON values. A file that one names belongs to
+            the identity with its content.
         progress: True for a bar on standard error, or a function that is called with the numbers
             of finished games and of all games, at the start and after each.
 
@@ -59,7 +63,7 @@ def evaluate(
         EpisodeFailed: if a game could not be finished; finished ones are in `out`.
     """
     asked, workers = parse_seeds(seeds), checked_workers(workers)
-    game = Game.of(env, policy, env_args)
+    game = Game.of(env, policy, env_args, policy_args)
     played_as = identity(game)
     path = None if out is None else Path(out)
     evaluation = Evaluation(played_as, asked) if path is None else begun(path, played_as, asked)
@@ -119,9 +123,10 @@ def planned(
     policy: str,
     seeds: str | int | Iterable[int | str],
     env_args: Mapping[str, Any] | None = None,
+    policy_args: Mapping[str, Any] | None = None,
 ) -> Evaluation:
     """An evaluation of which nothing is played yet; arguments and errors as of `evaluate`."""
-    return Evaluation(identity(Game.of(env, policy, env_args)), parse_seeds(seeds))
+    return Evaluation(identity(Game.of(env, policy, env_args, policy_args)), parse_seeds(seeds))
 
 
 def check_pair(first: Evaluation, second: Evaluation, *, other_world: bool = False) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 from dataclasses import asdict, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from ceo_gym import __version__
+from ceo_gym.baselines import POLICIES, policy_class
 from ceo_gym.evaluation.play import Game
 from ceo_gym.simulators.common import snapshots
 
@@ -30,7 +33,9 @@ def identity(game: Game) -> dict[str, Any]:
     """What tells results of one game from those of another.
 
     Returns:
-        ``env``, ``env_args``, ``policy``: of the game; ``ceo_gym``: version of the package;
+        ``env``, ``env_args``, ``policy``, ``policy_args``: of the game; ``policy_files``: digests
+        of the file that holds the class of the policy, if it is none of the built-in ones, and of
+        files that its arguments name; ``ceo_gym``: version of the package;
         ``world``: digest of all numbers and rules that are played; ``code``: digest of the files
         of the package that decide outcomes, since a rule of a policy can change between two runs
         of one command, and a mixture of the two would be a result of neither.
@@ -48,6 +53,8 @@ def identity(game: Game) -> dict[str, Any]:
         "env": game.env,
         "env_args": game.env_args,
         "policy": game.policy,
+        "policy_args": game.policy_args,
+        "policy_files": _policy_files(game),
         "ceo_gym": __version__,
         "world": hashlib.sha256(rules).hexdigest()[:16],
         "code": _code_digest(),
@@ -67,6 +74,22 @@ def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
         else:
             found.append(f"{name} is {old!r} there and {new!r} here")
     return found
+
+
+def _policy_files(game: Game) -> dict[str, str]:
+    """Names of arguments, and "class" -> digest of the file."""
+    found = {
+        name: Path(value)
+        for name, value in game.policy_args.items()
+        if isinstance(value, str) and Path(value).is_file()
+    }
+    source = inspect.getsourcefile(policy_class(game.policy))
+    if game.policy not in POLICIES and source is not None:
+        found["class"] = Path(source)
+    return {
+        name: hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        for name, path in sorted(found.items())
+    }
 
 
 def _code_digest() -> str:

@@ -6,12 +6,12 @@ import inspect
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import gymnasium as gym
 
-from ceo_gym.baselines import POLICIES, Policy, make_policy
+from ceo_gym.baselines import Policy, make_policy, needed_env_args
 from ceo_gym.registration import ENVIRONMENTS
 from ceo_gym.simulators.common.parameters import nearest
 
@@ -55,39 +55,48 @@ class Game:
     Attributes:
         env: id of an environment.
         env_args: its arguments, plain JSON values.
-        policy: name of a policy.
+        policy: name of a policy, or ``"module:Class"``.
+        policy_args: its arguments, plain JSON values.
     """
 
     env: str
     env_args: dict[str, Any]
     policy: str
+    policy_args: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, env: str, policy: str, env_args: Mapping[str, Any] | None = None) -> Game:
+    def of(
+        cls,
+        env: str,
+        policy: str,
+        env_args: Mapping[str, Any] | None = None,
+        policy_args: Mapping[str, Any] | None = None,
+    ) -> Game:
         """A game of which the names are known and the arguments can be written down.
 
+        What the policy needs of its env is added to the arguments of the env.
+
         Raises:
-            ValueError: if there is no such env, policy or argument, with the nearest; or if a value
-                is not plain JSON.
+            ValueError: if there is no such env, policy or argument, with the nearest; if a value
+                is not plain JSON; or if the policy needs an env with another argument than given.
         """
         env = env.removeprefix("ceo_gym:")
         if env not in ENVIRONMENTS:
             raise ValueError(f"no environment {env!r}; {nearest(env, ENVIRONMENTS)}")
-        if policy not in POLICIES:
-            raise ValueError(f"no policy {policy!r}; {nearest(policy, POLICIES)}")
         given, known = dict(env_args or {}), _arguments(env)
-        for name, value in given.items():
+        for name in given:
             if name not in known:
                 raise ValueError(f"{env} has no argument {name!r}; {nearest(name, known)}")
-            try:
-                # as the file will give it back: tuples are lists
-                given[name] = json.loads(json.dumps(value, allow_nan=False))
-            except (TypeError, ValueError) as error:
+        given = {name: _plain(name, value) for name, value in given.items()}
+        own = {name: _plain(name, value) for name, value in (policy_args or {}).items()}
+        needed = needed_env_args(policy, **own)
+        for name, value in needed.items():
+            if name in given and given[name] != value:
                 raise ValueError(
-                    f"the argument {name} must be plain JSON, so that a result file can name it "
-                    f"and every process can make the same env, not {value!r:.80}"
-                ) from error
-        return cls(env, DEFAULT_ENV_ARGS | given, policy)
+                    f"{policy} needs an env with {name}={json.dumps(value)}, "
+                    f"not {json.dumps(given[name])}"
+                )
+        return cls(env, DEFAULT_ENV_ARGS | needed | given, policy, own)
 
     def make(self) -> tuple[gym.Env[Any, Any], Policy]:
         """A new env and a new policy for it.
@@ -96,7 +105,7 @@ class Game:
             ValueError: if the env refuses its arguments, or the policy the env.
         """
         env: gym.Env[Any, Any] = gym.make(self.env, **self.env_args)
-        return env, make_policy(self.policy, env)
+        return env, make_policy(self.policy, env, **self.policy_args)
 
     def play(self, seed: int) -> Episode:
         """Play one game from its beginning to its end.
@@ -146,3 +155,14 @@ def _arguments(env: str) -> list[str]:
         ENVIRONMENTS[env].entry_point
     )
     return [name for name in inspect.signature(creator).parameters if name not in NOT_FOR_USERS]
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A value as a result file will give it back: tuples are lists."""
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"the argument {name} must be plain JSON of finite numbers, so that a result file can name it "
+            f"and every process can make the same, not {value!r:.80}"
+        ) from error
