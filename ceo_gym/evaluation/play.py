@@ -163,6 +163,6 @@ def _plain(name: str, value: Any) -> Any:
         return json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"the argument {name} must be plain JSON of finite numbers, so that a result file can name it "
-            f"and every process can make the same, not {value!r:.80}"
+            f"the argument {name} must be plain JSON of finite numbers, so that a result file can "
+            f"name it and every process can make the same, not {value!r:.80}"
         ) from error
