@@ -280,27 +280,28 @@ def _negotiate(world: World, action: Mapping[str, Any], refused: Refusals) -> No
     rule, threads = action["offers"], waiting(world)
     if not rule or not len(threads.customer_id):
         return
-    letters = Letters()
+    letters, who = Letters(), threads.customer_id
+    if rule == REJECT:
+        letters.reject(who, "offers", who)
+        letters.send(world, refused)
+        return
     listed = np.where(world.company.price_usd > 0.0, world.company.price_usd, NOTHING)
-    level = 2.0 ** float(action["offer_level"][0])
-    reported: dict[int, float] = {}
-    for row, who in enumerate(threads.customer_id.tolist()):
-        if rule == REJECT:
-            letters.rejections.append((who, "offers", who))
-            continue
-        plan, asked = int(threads.asked_plan[row]), float(threads.asked_usd[row])
-        prices = listed
-        if rule == ASKED and plan >= 0 and asked > 0.0:
-            prices = np.full(len(PLANS), NOTHING)
-            prices[plan] = asked
-        elif rule == REPORT:
-            g = int(threads.group[row])
-            if g not in reported:
-                report = world.group_insights(world.params.groups.ids[g])
-                reported[g] = float(report["estimates"]["willingness_to_pay"])
-            prices = np.full(len(PLANS), NOTHING)
-            # fmin passes over a price that is not asked (nan)
-            prices[plan if plan >= 0 else PLAN_C] = np.fmin(reported[g] * level, asked)
-        if not np.isnan(prices).all():
-            letters.offers.append((who, prices, "offers", who))
+    prices = np.tile(listed, (len(who), 1))
+    plan, asked_usd = threads.asked_plan, threads.asked_usd
+    if rule == ASKED:
+        asked = (plan >= 0) & (asked_usd > 0.0)
+        prices[asked] = NOTHING
+        prices[asked, plan[asked]] = asked_usd[asked]
+    elif rule == REPORT:
+        reported = np.zeros(len(world.params.groups.ids))
+        for g in np.unique(threads.group).tolist():
+            report = world.group_insights(world.params.groups.ids[g])
+            reported[g] = report["estimates"]["willingness_to_pay"]
+        level = 2.0 ** float(action["offer_level"][0])
+        prices[:] = NOTHING
+        # fmin passes over a price that is not asked (nan)
+        price = np.fmin(reported[threads.group] * level, asked_usd)
+        prices[np.arange(len(who)), np.where(plan >= 0, plan, PLAN_C)] = price
+    offered = ~np.isnan(prices).all(axis=1)
+    letters.offer(who[offered], prices[offered], "offers", who[offered])
     letters.send(world, refused)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,38 +41,53 @@ class Refused(Protocol):
 
 
 class Letters:
-    """Offers and rejections to be sent, with the cell that asked for each."""
+    """Offers and rejections to be sent, in batches, with the cells that asked for them."""
 
     def __init__(self) -> None:
-        self.rejections: list[tuple[int, str, object]] = []  # customer id, key, cell
-        self.offers: list[tuple[int, Floats, str, object]] = []  # with [3] prices
+        self._rejections: list[_Batch] = []
+        self._offers: list[_Batch] = []
+
+    def reject(self, customer_ids: Any, key: str, cells: Any) -> None:
+        """Add rejections: ids [n] and the cells [n] of a key that asked for them."""
+        self._rejections.append(_Batch.of(customer_ids, [[NOTHING] * len(PLANS)], key, cells))
+
+    def offer(self, customer_ids: Any, prices: Any, key: str, cells: Any) -> None:
+        """Add offers: ids [n], prices [n, 3] with `NOTHING` for a plan left out, and cells [n]."""
+        self._offers.append(_Batch.of(customer_ids, prices, key, cells))
 
     def send(self, world: World, refused: Refused) -> None:
         """Rejections first, then offers; each kind in one call."""
-        if self.rejections:
-            cells = [(key, cell) for _, key, cell in self.rejections]
 
-            def reject(part: slice) -> Any:
-                return world.reject_offers([who for who, *_ in self.rejections[part]])
+        def reject(who: Ints, prices: Floats) -> Any:
+            return world.reject_offers(who)
 
-            _send(reject, cells, refused)
-        if self.offers:
-            cells = [(key, cell) for _, _, key, cell in self.offers]
+        def offer(who: Ints, prices: Floats) -> Any:
+            return world.send_offers(packed(who, prices))
 
-            def offer(part: slice) -> Any:
-                some = self.offers[part]
-                return world.send_offers(packed([o[0] for o in some], [o[1] for o in some]))
-
-            _send(offer, cells, refused)
+        _send(reject, self._rejections, refused)
+        _send(offer, self._offers, refused)
 
 
-def packed(customer_ids: list[int], prices: list[Floats]) -> Offers:
-    """Offers of up to three plans each; `prices` has `NOTHING` for a plan that is left out."""
-    price = np.array(prices)
+@dataclass(frozen=True)
+class _Batch:
+    customer_id: Ints  # [n]
+    price_usd: Floats  # [n, 3]
+    key: str
+    cell: Ints  # [n]
+
+    @classmethod
+    def of(cls, customer_ids: Any, prices: Any, key: str, cells: Any) -> _Batch:
+        who = np.asarray(customer_ids, np.int64)
+        price = np.broadcast_to(np.asarray(prices, np.float64), (len(who), len(PLANS)))
+        return cls(who, price, key, np.asarray(cells, np.int64))
+
+
+def packed(customer_ids: Ints, price: Floats) -> Offers:
+    """Offers of up to three plans each; `price` has `NOTHING` for a plan that is left out."""
     plan = np.where(np.isnan(price), NO_OFFER, np.arange(len(PLANS)))
     order = np.argsort(plan == NO_OFFER, axis=1, kind="stable")  # offered plans to the front
     return Offers(
-        np.array(customer_ids, np.int64),
+        customer_ids,
         np.take_along_axis(plan, order, axis=1),
         np.take_along_axis(price, order, axis=1),
     )
@@ -120,7 +136,7 @@ def _slots(
             continue
         left[row_of[who]] = False
         if op == SLOT_REJECT:
-            letters.rejections.append((who, "inbox_op", slot))
+            letters.reject([who], "inbox_op", [slot])
         elif op == SLOT_OFFER:
             prices = _decimals(action["inbox_price"][slot])
             prices[included[slot] == 0] = NOTHING
@@ -128,7 +144,7 @@ def _slots(
                 text = "an offer needs at least one plan"
                 refused.add("inbox_op", slot, "missing_argument", text)
             else:
-                letters.offers.append((who, prices, "inbox_op", slot))
+                letters.offer([who], [prices], "inbox_op", [slot])
 
 
 def _bulk(
@@ -145,22 +161,19 @@ def _bulk(
     table = np.array([_decimals(row) for row in action["bulk_price"]])
     table[table <= 0.0] = NOTHING
     listed = np.where(world.company.price_usd > 0.0, world.company.price_usd, NOTHING)
-    for row in left.nonzero()[0].tolist():
-        op, who = int(ops[kinds[row]]), int(threads.customer_id[row])
-        cell = int(kinds[row])
-        if op == BULK_REJECT:
-            letters.rejections.append((who, "bulk_op", cell))
-            continue
-        prices = np.full(len(PLANS), NOTHING)
-        asked = int(threads.asked_plan[row])
-        if op == BULK_ACCEPT and asked >= 0 and threads.asked_usd[row] > 0.0:
-            prices[asked] = threads.asked_usd[row]
-        elif op in (BULK_TABLE, BULK_ACCEPT):
-            prices = table[row_of[threads.group[row]]]
-        elif op == BULK_LIST:
-            prices = listed
-        if not np.isnan(prices).all():
-            letters.offers.append((who, prices, "bulk_op", cell))
+    rows = left.nonzero()[0]
+    op, cell, who = ops[kinds[rows]], kinds[rows], threads.customer_id[rows]
+    prices = np.full((len(rows), len(PLANS)), NOTHING)
+    by_table = (op == BULK_TABLE) | (op == BULK_ACCEPT)
+    prices[by_table] = table[row_of[threads.group[rows[by_table]]]]
+    prices[op == BULK_LIST] = listed
+    asked, asked_usd = threads.asked_plan[rows], threads.asked_usd[rows]
+    accepted = (op == BULK_ACCEPT) & (asked >= 0) & (asked_usd > 0.0)
+    prices[accepted] = NOTHING
+    prices[accepted, asked[accepted]] = asked_usd[accepted]
+    rejected, offered = op == BULK_REJECT, ~np.isnan(prices).all(axis=1)
+    letters.reject(who[rejected], "bulk_op", cell[rejected])
+    letters.offer(who[offered], prices[offered], "bulk_op", cell[offered])
 
 
 def _accounts(action: Mapping[str, Any], slots: Slots, letters: Letters, refused: Refused) -> None:
@@ -174,19 +187,26 @@ def _accounts(action: Mapping[str, Any], slots: Slots, letters: Letters, refused
             text = "an offer needs at least one plan"
             refused.add("account_op", slot, "missing_argument", text)
         else:
-            letters.offers.append((int(slots.accounts[slot]), prices, "account_op", slot))
+            letters.offer([slots.accounts[slot]], [prices], "account_op", [slot])
 
 
-def _send(call: Callable[[slice], Any], cells: list[tuple[str, object]], refused: Refused) -> None:
-    """Send a batch; each failed entry is a refusal of the cell that asked for it."""
+def _send(call: Callable[[Ints, Floats], Any], batches: list[_Batch], refused: Refused) -> None:
+    """Send batches in one call; each failed entry is a refusal of the cell that asked for it."""
+    if not any(len(batch.customer_id) for batch in batches):
+        return
+    who = np.concatenate([batch.customer_id for batch in batches])
+    prices = np.concatenate([batch.price_usd for batch in batches])
     try:
-        results = call(slice(None))["results"]
+        results = call(who, prices)["results"]
         failed = [k for k, result in enumerate(results) if "error" in result]
     except InvalidDecision:
-        failed = list(range(len(cells)))
+        failed = list(range(len(who)))
+    if not failed:
+        return
+    cells = [(batch.key, cell) for batch in batches for cell in batch.cell.tolist()]
     for k in failed:  # alone, as a batch tells no codes, and one reason where all fail
         try:
-            call(slice(k, k + 1))
+            call(who[k : k + 1], prices[k : k + 1])
         except InvalidDecision as error:
             refused.add(*cells[k], error.code, str(error))
 
