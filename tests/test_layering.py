@@ -23,6 +23,7 @@ ORDER = {
     "sessions": 6,
     "baselines": 7,
     "evaluation": 8,
+    "tuning": 9,
     "llm": 9,
     "training": 10,
     "integrations": 10,

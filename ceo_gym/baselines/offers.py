@@ -7,8 +7,9 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from ceo_gym.envs.ceobench.observation_sales import LEAD
 from ceo_gym.simulators.ceobench.sections import PLANS
-from ceo_gym.simulators.common.rows import Floats
+from ceo_gym.simulators.common.rows import Bools, Floats
 
 PLAN_C = PLANS.index("C")
 
@@ -35,19 +36,27 @@ class FairOffers:
         self._enterprises = [groups.index(firm) for firm in firms]
         self._kinds = tuple(done["bulk_op"]["cells"])
 
-    def __call__(self, observation: Any) -> dict[str, Any]:
+    def __call__(self, observation: Any, ignore: Bools | None = None) -> dict[str, Any]:
         """Named cells of an action that answers every waiting thread.
 
         Threads without a slot get the price of a new lead.
+
+        Args:
+            observation: with the threads that wait.
+            ignore: [26] groups whose new leads get no answer.
         """
         insight, inbox = self._insight, self._inbox
         budget = _cents(observation["insight"][:, insight["willingness_to_pay"]])
+        ignored = np.zeros(len(budget), bool) if ignore is None else ignore
         table = np.zeros((len(self._enterprises), len(PLANS)))
-        table[:, PLAN_C] = budget[self._enterprises]
+        # a price of 0 is no offer
+        table[:, PLAN_C] = np.where(ignored, 0.0, budget)[self._enterprises]
 
-        used = observation["inbox_mask"].astype(bool)
+        group = observation["inbox_group"] - 1
+        lead = observation["inbox_type"] == LEAD
+        used = observation["inbox_mask"].astype(bool) & ~(ignored[group] & lead)
         threads = observation["inbox"]
-        most = budget[observation["inbox_group"] - 1]
+        most = budget[group]
         asked = _cents(threads[:, inbox["asked_price"]])
         countered = (observation["inbox_type"] > 1) & (asked > 0.0)
         wished = threads[:, [inbox[f"asked_{plan}"] for plan in PLANS]]

@@ -2,58 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
+from ceo_gym.baselines.advertising import Advertising
 from ceo_gym.baselines.capacity import CapacityRule
-from ceo_gym.baselines.offers import FairOffers, columns
-from ceo_gym.simulators.ceobench.sections import CHANNELS, MONTH_DAYS, PLANS, WEEK_DAYS
+from ceo_gym.baselines.expectations import Expectations
+from ceo_gym.baselines.market_view import MarketReader, MarketView
+from ceo_gym.baselines.offers import FairOffers
+from ceo_gym.baselines.rule_settings import RuleSettings
+from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS, WEEK_DAYS
 from ceo_gym.simulators.common.rows import Bools, Floats
 
-Named = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class RuleSettings:
-    """The numbers behind the rules. Dollars are a day unless said otherwise.
-
-    They began as round guesses and were changed by 55 steps of a random search (two to six of them
-    at a time, kept if better) on four games of the tuning seeds, 1 and 2 by the published and 3 and
-    4 by the repaired rules, for the mean logarithm of final cash; then rounded.
-    """
-
-    price_a_usd: float = 61.5  # a month
-    price_b_usd: float = 93.0
-    price_c_usd: float = 200.0
-    quota_a_units: float = 290.0  # a day
-    quota_b_units: float = 280.0
-    quota_c_units: float = 1_000_000.0
-    lean_day: float = 79.0  # from here on cheaper models, as development carries the quality
-    rich_day: float = 280.0  # from here on a better model for plan C
-    headroom: float = 1.23  # capacity over last week's usage
-    support_base_usd: float = 300.0
-    support_per_account_usd: float = 0.086
-    first_development_usd: float = 11_000.0  # for the first group, from the first day
-    development_share: float = 0.63  # of revenue, for all individual groups together
-    most_development_usd: float = 34_000.0  # for a group
-    enterprise_development_share: float = 0.03  # of revenue, for each enterprise group
-    most_enterprise_development_usd: float = 13_000.0
-    last_development_day: float = 467.0
-    revenue_per_group_usd: float = 5_300.0  # that the next group is opened at, per group served
-    probe_usd: float = 300.0  # advertising for a group whose customers cost too much at present
-    growth: float = 1.84  # of advertising in a week while customers are worth it
-    retreat: float = 0.6  # of advertising in a week while they are not
-    payback_months: float = 0.68  # of a customer's revenue that winning one may cost
-    advertising_share: float = 0.9  # of revenue, at most
-    advertising_of_cash: float = 0.12  # of cash above the floor, a week, at most
-    last_advertising_day: float = 436.0
-    in_app_ads_day: float = 175.0  # from here on at full strength
-    search_cash_usd: float = 800_000.0  # from which on unknown groups are looked for
-    searches: float = 1.0  # attempts a week, whole ones
-    cash_floor_usd: float = 250_000.0  # below which nothing is spent on growth
+INBOX_SLOTS = 1024
+# What a day of targeted development brings: RATE ln(1 + USD / SCALE), see the parameters of
+# quality_investment; a player can read it off the bonus of the first weeks.
+RATE, SCALE_USD = 0.0225, 5_000.0
+EARLY_REVENUE_USD = 2_000.0  # a day, below which the first group gets a fixed development
+GROWTH_SHARE = 0.6  # of a week's growth money that development may take
+REPORTS_AT_ONCE = 3
+LAST_SEARCH_DAY = 400
+HOPELESS_WEEKS, HOPELESS = 10, 0.002  # of advertised weeks, and customers for a prospect
 
 
 class RuleBased:
@@ -61,149 +33,170 @@ class RuleBased:
 
     * Prices and quotas stay; model tiers get leaner once development carries the quality.
     * Capacity: the smallest tier with some headroom over last week's usage. Support: by account.
-    * Segments: individual groups are opened one by one as revenue grows, the one with the largest
-      reported market first (willingness to pay times market size).
-    * Development: targeted at the opened segments, a share of revenue between bounds.
-    * Advertising, segment by segment: a week of all channels to see which brings the most
-      prospects for a dollar; then more every week while winning a customer costs less than some
-      months of what customers pay there, else less.
+    * Segments: groups are opened one by one as revenue grows, the largest reported market first.
+    * Development: targeted at opened groups, as much as closes the gap between the quality that
+      they get and what they are estimated to expect within some days.
+    * Advertising: for groups whose quality is right, more every week while customers pay back what
+      winning them costs, on the channels that bring most.
+    * A week's growth takes no more than a part of the cash above a floor and the running costs of
+      some weeks.
     * Enterprises get plan C at the willingness to pay that their group's insight reports, and what
-      they ask for up to that.
-    * Unknown groups are searched for once there is cash; towards the end nothing is invested.
+      they ask for up to that. Groups of which nobody ever signs are given up.
+    * Unknown groups are searched for, and reports renewed, once there is cash; towards the end
+      nothing is invested.
 
     Args:
-        env: a company env with ``obs="full"`` and ``actions="full"``.
-        settings: the numbers behind the rules.
+        env: a company env with ``obs="full"`` and ``actions="full"``. With many slots for threads
+            (`env_args`) more counter-offers can be accepted one by one.
+        settings: the numbers behind the rules: some by name, the others have their defaults.
 
     Raises:
-        ValueError: if the env has another observation or action.
+        ValueError: if the env has another observation or action, or there is no such setting.
     """
 
-    def __init__(self, env: gym.Env[Any, Any], settings: RuleSettings | None = None) -> None:
+    def __init__(
+        self, env: gym.Env[Any, Any], settings: Mapping[str, float] | RuleSettings | None = None
+    ) -> None:
         company: Any = env.unwrapped
         self._company, self._offers = company, FairOffers(env)
-        self.settings = settings or RuleSettings()
-        seen = company.describe()["observation"]
-        keys = ("company", "group_stats", "group_status", "insight")
-        self._columns = {key: columns(seen, key) for key in keys}
-        self._groups = list(dict.fromkeys(n.split(".")[0] for n in seen["insight"]["cells"]))
+        self.settings = RuleSettings.of(settings)
+        self._read = MarketReader(env)
         self._capacity = CapacityRule(env, self.settings.headroom)
         ads = company.describe()["action"]["ads"]["cells"].values()
         self._most_usd = min(cell["high"] for cell in ads)  # that one cell of advertising may be
+        tiers = company.call("get_cost_info")["model_tiers"].values()
+        self._tier_quality = [tier["quality_multiplier"] for tier in tiers]
         self.reset()
+
+    tunable = staticmethod(RuleSettings.describe)
+
+    @staticmethod
+    def env_args(settings: Mapping[str, float] | None = None) -> dict[str, Any]:
+        """What the env of `ceo-gym evaluate` is made with: more slots than usual."""
+        return {"slots": {"inbox": INBOX_SLOTS}}
 
     def reset(self, seed: int | None = None) -> None:
         """Forget the last game."""
-        self._served: list[int] = []  # groups, in the order in which they were opened
-        self._channel: dict[int, int] = {}  # of groups whose trial week is over
-        self._advertising: dict[int, float] = {}  # USD/day
+        groups = len(self._read.groups)
+        self._expectations = Expectations(groups, self.settings)
+        self._advertising = Advertising(groups, self.settings)
+        self._open: Bools = np.zeros(groups, bool)
+        self._weeks_ready = np.zeros(groups)
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """Apply the rules to last week's figures."""
-        day, s = int(info["day"]), self.settings
-        cash = float(observation["company"][self._columns["company"]["cash"]])
-        revenue = float(self._stat(observation, "mrr").sum()) / MONTH_DAYS
-        spare = max(0.0, cash - s.cash_floor_usd)
-        self._open_segments(observation, revenue)
-        named: Named = {
-            "spend": {"operations": self._support(observation), "development": 0.0},
+        view, day, s = self.view(observation, info), int(info["day"]), self.settings
+        self._expectations.update(view)
+        self._advertising.update(view)
+        self._open_segments(view)
+        needed = self.needed(view, info)
+        hopeless = self._hopeless(view, needed)
+        spare = view.cash_usd - s.cash_floor_usd - s.reserve_weeks * WEEK_DAYS * view.running_usd
+        growth = s.risk * max(spare, 0.0) / WEEK_DAYS
+        development = self._development(view, needed, hopeless, day, growth)
+        ads = self._ads(view, needed, hopeless, day, spare, growth - development.sum())
+        groups, known = self._read.groups, view.known.nonzero()[0].tolist()
+        support = s.support_per_enterprise_usd * view.accounts
+        named: dict[str, Any] = {
+            "spend": {"operations": self._support(view), "development": 0.0},
             "model_tier": self._tiers(day),
-            "dev": self._development(observation, revenue, day),
-            "ads": self._ads(observation, revenue, spare, day),
+            "dev": {groups[g]: development[g] for g in known},
+            "ops": {groups[g]: support[g] for g in known if view.enterprise[g]},
+            "ads": {(c, groups[g]): ads[k, g] for k, c in enumerate(CHANNELS) for g in known},
             "strength": {"global": float(day >= s.in_app_ads_day)},
-            **self._offers(observation),
+            "group_research": self._reports(view, hopeless, day),
+            **self._offers(observation, ignore=hopeless),
         }
         if day == 0:
             named["price"] = dict(zip(PLANS, (s.price_a_usd, s.price_b_usd, s.price_c_usd)))
             named["quota"] = dict(zip(PLANS, (s.quota_a_units, s.quota_b_units, s.quota_c_units)))
         else:
             named["capacity"] = self._capacity(observation)
-        if cash >= s.search_cash_usd and day < s.last_development_day and s.searches >= 1.0:
-            named["market_research"] = str(int(s.searches))
+        if view.cash_usd >= s.search_cash_usd and day < LAST_SEARCH_DAY and not view.known.all():
+            named["market_research"] = str(round(s.searches))
         return self._company.action(**named)
+
+    # --- what is known: `Oracle` knows more ---
+
+    def view(self, observation: Any, info: dict[str, Any]) -> MarketView:
+        """Last week's figures."""
+        return self._read(observation)
+
+    def needed(self, view: MarketView, info: dict[str, Any]) -> Floats:
+        """[26] quality that each group expects at least."""
+        return self._expectations.needed(view)
 
     # --- the rules, one each ---
 
-    def _support(self, observation: Any) -> float:
-        s, accounts = self.settings, float(self._stat(observation, "accounts").sum())
-        return s.support_base_usd + s.support_per_account_usd * accounts
+    def _support(self, view: MarketView) -> float:
+        s, individuals = self.settings, float(view.accounts[view.individual].sum())
+        return s.support_base_usd + s.support_per_account_usd * individuals
 
     def _tiers(self, day: int) -> dict[str, str]:
         lean, rich = self.settings.lean_day, self.settings.rich_day
         tiers = (2, 3, 4) if day < lean else (1, 2, 2) if day < rich else (1, 2, 3)
         return {plan: f"tier_{tier}" for plan, tier in zip(PLANS, tiers)}
 
-    def _open_segments(self, observation: Any, revenue: float) -> None:
-        while not self._served or (
-            revenue >= self.settings.revenue_per_group_usd * len(self._served)
-        ):
-            best = self._next_segment(observation)
-            if best is None:
-                return
-            self._served.append(best)
-
-    def _next_segment(self, observation: Any) -> int | None:
-        """The known individual group with the largest reported market that is not served yet."""
-        insight, c = observation["insight"], self._columns["insight"]
-        worth = insight[:, c["willingness_to_pay"]] * insight[:, c["market_cap"]]
-        open_ = self._known(observation) & (insight[:, c["seats_max"]] <= 1.0)
-        open_[self._served] = False
-        return int(np.argmax(np.where(open_, worth, -1.0))) if open_.any() else None
-
-    def _development(self, observation: Any, revenue: float, day: int) -> dict[str, float]:
-        s, last = self.settings, day >= self.settings.last_development_day
-        share = s.development_share * revenue / max(len(self._served), 1)
-        amounts = dict.fromkeys(self._groups, 0.0)
-        for number, g in enumerate(self._served):
-            least = s.first_development_usd if number == 0 else 0.0
-            amounts[self._groups[g]] = min(max(share, least), s.most_development_usd)
-        known = self._known(observation)
-        seats = observation["insight"][:, self._columns["insight"]["seats_max"]]
-        for g in (known & (seats > 1.0)).nonzero()[0]:
-            share = s.enterprise_development_share * revenue
-            amounts[self._groups[g]] = min(share, s.most_enterprise_development_usd)
-        return {n: 0.0 if last else x for (n, x), k in zip(amounts.items(), known) if k}
-
-    def _ads(self, observation: Any, revenue: float, spare: float, day: int) -> dict[Any, float]:
+    def _open_segments(self, view: MarketView) -> None:
         s = self.settings
-        most = s.advertising_share * revenue + s.advertising_of_cash * spare / WEEK_DAYS
-        most /= max(len(self._served), 1)
-        ads: dict[Any, float] = {}
-        for g in self._served:
-            name = self._groups[g]
-            if g not in self._advertising:  # a week of all channels
-                trial = min(s.probe_usd, most / len(CHANNELS))
-                self._advertising[g] = trial * len(CHANNELS)
-                ads |= {(channel, name): trial for channel in CHANNELS}
-                continue
-            if g not in self._channel:
-                brought = observation["channel_group"][1, :, g]
-                if not brought.any():
-                    continue  # the trial brought nobody: let it go on
-                self._channel[g] = int(np.argmax(brought))
-            self._advertising[g] = min(self._worthwhile(observation, g), most, self._most_usd)
-            last = day >= s.last_advertising_day
-            for k, channel in enumerate(CHANNELS):
-                chosen = k == self._channel[g] and not last
-                ads[channel, name] = self._advertising[g] if chosen else 0.0
-        return ads
+        for members, each_usd, free in (
+            (view.individual, s.next_individuals_usd, 1),
+            (view.known & view.enterprise, s.next_enterprises_usd, 0),
+        ):
+            worth = np.where(members & ~self._open, view.worth_usd, -1.0)
+            opened = int((members & self._open).sum())
+            affordable = max(free, int(view.revenue_usd / each_usd) + free) - opened
+            for g in np.argsort(-worth)[: max(affordable, 0)].tolist():
+                self._open[g] = self._open[g] or bool(worth[g] >= 0.0)
 
-    def _worthwhile(self, observation: Any, g: int) -> float:
-        """Next week's advertising for a group, by what its customers cost and pay."""
-        s, spent = self.settings, self._advertising[g]
-        won = float(self._stat(observation, "started")[g])
-        accounts = float(self._stat(observation, "accounts")[g])
-        paid = float(self._stat(observation, "mrr")[g]) / accounts if accounts else s.price_a_usd
-        cost = WEEK_DAYS * spent / max(won, 0.5)
-        step = s.growth if cost <= s.payback_months * paid else s.retreat
-        return max(spent * step, s.probe_usd)
+    def _hopeless(self, view: MarketView, needed: Floats) -> Bools:
+        """[26] groups of enterprises that get what they expect, and yet hardly any ever signs."""
+        ready = view.enterprise & (view.quality >= needed + self.settings.ready_enterprises)
+        self._weeks_ready = self._weeks_ready + (self._open & ready)
+        never = self._advertising.conversion < HOPELESS
+        return view.enterprise & never & (self._weeks_ready >= HOPELESS_WEEKS)
 
-    # --- reading ---
+    def _development(
+        self, view: MarketView, needed: Floats, hopeless: Bools, day: int, growth_usd: float
+    ) -> Floats:
+        s = self.settings
+        if day >= s.last_development_day:
+            return np.zeros(len(needed))
+        taken = np.clip(view.accounts / np.maximum(view.cap, 1.0), 0.0, 1.0)
+        margin = np.where(view.enterprise, s.margin_enterprises, s.margin_individuals)
+        gap = np.maximum(needed + margin - s.relief * taken - view.quality, 0.0)
+        tier = self._tier_quality[int(self._tiers(day)["C"][-1]) - 1]
+        a_day = np.minimum(gap / tier / s.gap_days / RATE, 5.0)  # the last is more than enough
+        wish = np.minimum(SCALE_USD * np.expm1(a_day), s.most_development_usd)
+        budget = min(s.development_share * view.revenue_usd, GROWTH_SHARE * growth_usd)
+        if view.revenue_usd < EARLY_REVENUE_USD:
+            wish, budget = np.where(gap > 0.0, s.first_development_usd, 0.0), growth_usd
+        wish = np.where(self._open & ~(hopeless & (view.accounts == 0.0)), wish, 0.0)
+        return wish * min(1.0, budget / max(wish.sum(), 1.0))
 
-    def _stat(self, observation: Any, field: str) -> Floats:
-        values: Floats = observation["group_stats"][:, self._columns["group_stats"][field]]
-        return values
+    def _ads(
+        self,
+        view: MarketView,
+        needed: Floats,
+        hopeless: Bools,
+        day: int,
+        spare_usd: float,
+        growth_usd: float,
+    ) -> Floats:
+        s = self.settings
+        at_least = np.where(view.enterprise, s.ready_enterprises, s.ready_individuals)
+        ready = self._open & ~hopeless & (view.quality >= needed + at_least)
+        ready &= day < s.last_ads_day
+        share = s.ads_share * view.revenue_usd + s.ads_of_cash * max(spare_usd, 0.0)
+        ads = self._advertising.plan(view, ready, max(min(share, growth_usd), 0.0))
+        return np.minimum(ads, self._most_usd)
 
-    def _known(self, observation: Any) -> Bools:
-        status: Floats = observation["group_status"]
-        return status[:, self._columns["group_status"]["discovered"]] > 0.0
+    def _reports(self, view: MarketView, hopeless: Bools, day: int) -> dict[str, str]:
+        s = self.settings
+        if view.cash_usd < s.report_cash_usd or day >= s.last_development_day:
+            return {}
+        level = np.maximum(view.report_level, round(s.report_level))
+        old = (view.report_level < level) | (view.report_days > WEEK_DAYS * s.report_weeks)
+        wanted = self._open & old & ~view.reporting & ~hopeless
+        first = np.argsort(np.where(wanted, -view.worth_usd, np.inf))[:REPORTS_AT_ONCE]
+        return {self._read.groups[g]: f"level_{level[g]:.0f}" for g in first if wanted[g]}

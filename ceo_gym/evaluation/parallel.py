@@ -103,9 +103,7 @@ def _received(pipe: Any, seed: int, process: Any) -> Episode | EpisodeFailed:
 
 def _work(pipe: Any, game: Game) -> None:
     """Play the seeds that come through a pipe until it closes."""
-    # Ctrl-C reaches all processes of a terminal; the first one ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    follow_parent()
     while True:
         try:
             seed = pipe.recv()
@@ -117,6 +115,13 @@ def _work(pipe: Any, game: Game) -> None:
             # an exception loses its cause on the way, and the cause may not go through a pipe
             error.add_note("".join(traceback.format_exception(error.__cause__)))
             pipe.send(error)
+
+
+def follow_parent() -> None:
+    """Make this worker end when its parent does, however that ends, and not by Ctrl-C."""
+    # Ctrl-C reaches all processes of a terminal; the first one ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
