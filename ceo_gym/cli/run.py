@@ -44,7 +44,7 @@ def add(commands: Commands) -> None:
     run.add_argument(
         "--out",
         type=Path,
-        help="directory for the record of the run (config.json, weeks.csv and other tables) and run.png",
+        help="directory for the record (config.json, weeks.csv and more tables) and run.png",
     )
     run.add_argument("--quiet", action="store_true", help="print the last line only")
 

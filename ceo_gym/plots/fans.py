@@ -1,0 +1,144 @@
+"""Cash over the seeds of evaluations: how it spreads, week by week."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ceo_gym.evaluation import Episode, Evaluation
+from ceo_gym.plots.style import GRID, HUES, INK, MUTED, dress, head, new_figure, short
+from ceo_gym.simulators.ceobench.sections import WEEK_DAYS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Values = NDArray[np.float64]
+
+BANDS = ((5.0, 95.0, 0.14), (25.0, 75.0, 0.28))  # percentiles over seeds, and opacity
+LINES = ("-", "--", "-.", ":")  # so that black-and-white prints tell policies apart as well
+LINEAR_USD = 1e5  # around zero, where the logarithmic axis has no place for losses
+
+
+def plot_fans(evaluations: Sequence[Evaluation], path: Path, *, title: str | None = None) -> Path:
+    """Draw the cash of evaluations week by week: median, and bands of 50 % and 90 % of the seeds.
+
+    A company that is bankrupt keeps its last cash to the end, so that all seeds count everywhere.
+    The axis of cash is logarithmic; where some cash is not above zero, it is linear up to
+    100,000 USD on either side.
+
+    Args:
+        evaluations: one to eight, finished or not, with at least one game each.
+        path: the PNG to write.
+        title: a line above the picture; what the evaluations have in common unless given.
+
+    Returns:
+        The path.
+
+    Raises:
+        ModuleNotFoundError: without matplotlib, naming the pip line.
+        ValueError: if there are no evaluations or too many, or one has no finished game.
+    """
+    if not 1 <= len(evaluations) <= len(HUES):
+        raise ValueError(f"a picture takes 1 to {len(HUES)} evaluations, not {len(evaluations)}")
+    for evaluation in evaluations:
+        if not evaluation.episodes:
+            raise ValueError(f"{evaluation.identity['policy']} has no finished game to draw")
+    common, names = labels([evaluation.identity for evaluation in evaluations])
+    figure = new_figure(10, 5.6)
+    panel = figure.subplots()
+    dress(panel, "Cash: median of seeds, with 50 % (dark) and 90 % (light) of them", money=True)
+    paths = [weekly_cash(evaluation.episodes) for evaluation in evaluations]
+    for at, (evaluation, name, (days, cash)) in enumerate(zip(evaluations, names, paths)):
+        games = len(evaluation.episodes)
+        label = f"{name} ({games} seed{'s' if games > 1 else ''})"
+        _fan(panel, days, cash, HUES[at], LINES[at % len(LINES)], label)
+    _scale(panel, np.concatenate([cash.ravel() for _, cash in paths]))
+    panel.set_xlim(0.0, max(float(days[-1]) for days, _ in paths))
+    panel.set_xlabel("day", color=MUTED)
+    panel.set_ylabel("cash, USD", color=MUTED)
+    panel.grid(axis="x", color=GRID, linewidth=0.8)
+    figure.legend(
+        loc="outside lower left",
+        ncols=min(len(names), 3),
+        frameon=False,
+        fontsize=9,
+        labelcolor=INK,
+        handlelength=2.6,
+    )
+    head(figure, common if title is None else title)
+    figure.savefig(path, dpi=110)
+    return path
+
+
+def weekly_cash(episodes: Sequence[Episode]) -> tuple[Values, Values]:
+    """Cash of games on a common grid of weeks.
+
+    Args:
+        episodes: one or more.
+
+    Returns:
+        [weeks + 1] day of each column, the last one the last day that any game reached; and
+        [games, weeks + 1] cash in USD, the last one of a shorter game repeated.
+    """
+    columns = max(len(episode.weekly_cash_usd) for episode in episodes)
+    last_day = max(episode.survival_days for episode in episodes)
+    days = np.minimum(np.arange(columns) * float(WEEK_DAYS), float(last_day))
+    cash = np.empty((len(episodes), columns))
+    for row, episode in zip(cash, episodes):
+        known = len(episode.weekly_cash_usd)
+        row[:known] = episode.weekly_cash_usd
+        row[known:] = episode.weekly_cash_usd[-1]
+    return days, cash
+
+
+def labels(identities: Sequence[dict[str, Any]]) -> tuple[str, list[str]]:
+    """What evaluations have in common, in words, and a name for each that tells them apart."""
+    named = [_words(identity) for identity in identities]
+    shared = {
+        key: value
+        for key, value in named[0].items()
+        if all(other.get(key) == value for other in named)
+    }
+    names = []
+    for words in named:
+        own = [_part(key, value) for key, value in words.items() if key not in shared]
+        names.append(", ".join(own) or words["policy"])
+    if len(named) > 1 and "policy" not in shared:
+        return ", ".join(_part(key, value) for key, value in shared.items()), names
+    return ", ".join(_part(key, value) for key, value in named[0].items() if key in shared), names
+
+
+def _words(identity: dict[str, Any]) -> dict[str, str]:
+    found = {"policy": str(identity["policy"]), "env": str(identity["env"])}
+    for kind in ("policy_args", "env_args"):
+        for name, value in identity[kind].items():
+            if name != "record":  # changes no outcome
+                found[name] = json.dumps(value)
+    return found
+
+
+def _part(key: str, value: str) -> str:
+    return value if key in ("policy", "env") else f"{key}={value}"
+
+
+def _fan(panel: Axes, days: Values, cash: Values, hue: str, line: str, label: str) -> None:
+    for low, high, opacity in BANDS:
+        bottom, top = np.percentile(cash, (low, high), axis=0)
+        panel.fill_between(days, bottom, top, color=hue, alpha=opacity, linewidth=0)
+    panel.plot(days, np.median(cash, axis=0), color=hue, linestyle=line, linewidth=2, label=label)
+
+
+def _scale(panel: Axes, cash: Values) -> None:
+    """A logarithmic axis with a tick at each power of ten, or one that is linear around zero."""
+    if cash.min() > 0.0:
+        panel.set_yscale("log")
+    else:
+        panel.set_yscale("symlog", linthresh=LINEAR_USD, linscale=0.5)
+        panel.axhline(0.0, color=MUTED, linewidth=0.8)
+    panel.yaxis.set_major_formatter(lambda value, _: short(value, money=True))
+    panel.minorticks_off()
