@@ -20,16 +20,20 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 
 BANDS = ((5.0, 95.0, 0.14), (25.0, 75.0, 0.28))  # percentiles over seeds, and opacity
-LINES = ("-", "--", "-.", ":")  # so that black-and-white prints tell policies apart as well
+# dashes, so that black-and-white prints tell policies apart as well
+LINES: tuple[Any, ...] = ("-", (0, (7, 2)), (0, (7, 2, 1.5, 2)), (0, (2.5, 1.2)))
+LEGEND_COLUMNS = 4
 LINEAR_USD = 1e5  # around zero, where the logarithmic axis has no place for losses
+NARROW = 30.0  # cash that varies by less than this factor needs no logarithmic axis
 
 
 def plot_fans(evaluations: Sequence[Evaluation], path: Path, *, title: str | None = None) -> Path:
     """Draw the cash of evaluations week by week: median, and bands of 50 % and 90 % of the seeds.
 
-    A company that is bankrupt keeps its last cash to the end, so that all seeds count everywhere.
-    The axis of cash is logarithmic; where some cash is not above zero, it is linear up to
-    100,000 USD on either side.
+    A company that is bankrupt keeps its last cash, so that all seeds count everywhere; the fan of a
+    policy ends with the last of its games. The axis of cash is logarithmic where cash varies by a
+    factor of 30 or more; where some of it is not above zero, the axis is linear up to 100,000 USD
+    on either side.
 
     Args:
         evaluations: one to eight, finished or not, with at least one game each.
@@ -64,7 +68,7 @@ def plot_fans(evaluations: Sequence[Evaluation], path: Path, *, title: str | Non
     panel.grid(axis="x", color=GRID, linewidth=0.8)
     figure.legend(
         loc="outside lower left",
-        ncols=min(len(names), 3),
+        ncols=min(len(names), LEGEND_COLUMNS),
         frameon=False,
         fontsize=9,
         labelcolor=INK,
@@ -108,9 +112,7 @@ def labels(identities: Sequence[dict[str, Any]]) -> tuple[str, list[str]]:
     for words in named:
         own = [_part(key, value) for key, value in words.items() if key not in shared]
         names.append(", ".join(own) or words["policy"])
-    if len(named) > 1 and "policy" not in shared:
-        return ", ".join(_part(key, value) for key, value in shared.items()), names
-    return ", ".join(_part(key, value) for key, value in named[0].items() if key in shared), names
+    return ", ".join(_part(key, value) for key, value in shared.items()), names
 
 
 def _words(identity: dict[str, Any]) -> dict[str, str]:
@@ -126,7 +128,7 @@ def _part(key: str, value: str) -> str:
     return value if key in ("policy", "env") else f"{key}={value}"
 
 
-def _fan(panel: Axes, days: Values, cash: Values, hue: str, line: str, label: str) -> None:
+def _fan(panel: Axes, days: Values, cash: Values, hue: str, line: Any, label: str) -> None:
     for low, high, opacity in BANDS:
         bottom, top = np.percentile(cash, (low, high), axis=0)
         panel.fill_between(days, bottom, top, color=hue, alpha=opacity, linewidth=0)
@@ -134,10 +136,11 @@ def _fan(panel: Axes, days: Values, cash: Values, hue: str, line: str, label: st
 
 
 def _scale(panel: Axes, cash: Values) -> None:
-    """A logarithmic axis with a tick at each power of ten, or one that is linear around zero."""
-    if cash.min() > 0.0:
+    """A logarithmic axis with a tick at each power of ten, linear around zero or throughout."""
+    low, high = float(cash.min()), float(cash.max())
+    if low > 0.0 and high >= NARROW * low:
         panel.set_yscale("log")
-    else:
+    elif low <= 0.0 and max(high, -low) > LINEAR_USD:
         panel.set_yscale("symlog", linthresh=LINEAR_USD, linscale=0.5)
         panel.axhline(0.0, color=MUTED, linewidth=0.8)
     panel.yaxis.set_major_formatter(lambda value, _: short(value, money=True))

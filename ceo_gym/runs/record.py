@@ -179,31 +179,29 @@ def _read(directory: Path, table: Table) -> pd.DataFrame | None:
         if table.needed:
             raise ValueError(f"{directory} is not a whole run record: it lacks {table.file}")
         return None
-    words = [name for name, kind in table.columns.items() if kind == _WORD]
     try:
-        # a text such as "nan" or an empty one must stay a text
-        found = pd.read_csv(
-            path,
-            float_precision="round_trip",
-            keep_default_na=False,
-            na_values=_missing(path, words),
-            dtype=dict.fromkeys(words, "str"),
-        )
+        # everything as words first: which digits pandas keeps of numbers depends on its version,
+        # and a text such as "nan" must stay a text
+        found = pd.read_csv(path, dtype=_WORD, keep_default_na=False)
         lacking = [name for name in table.columns if name not in found]
         if lacking:
             raise ValueError(f"it lacks the column {lacking[0]!r}")
-        found = found.astype(dict(table.columns))
-        for name in found.columns.difference(list(table.columns)):
-            pd.to_numeric(found[name])
-    except (ValueError, pd.errors.ParserError) as error:
+        return pd.DataFrame(
+            {name: _typed(found[name], table.columns.get(name)) for name in found.columns}
+        )
+    except ValueError as error:  # also of the parser
         raise ValueError(f"{path} is damaged: {error}") from error
-    return found
 
 
-def _missing(path: Path, words: list[str]) -> dict[str, list[str]]:
-    """What counts as a missing number in each column that is not a word."""
-    header = pd.read_csv(path, nrows=0).columns
-    return {name: ["nan", ""] for name in header if name not in words}
+def _typed(column: pd.Series, kind: str | None) -> Any:
+    """The values of a column; whole numbers where no kind is declared and all of them are."""
+    if kind == _WORD:
+        return column
+    words = column.to_numpy(object)
+    if kind is None:
+        whole = all(word.lstrip("-").isdigit() for word in words)
+        kind = _WHOLE if whole else _REAL
+    return words.astype(kind)
 
 
 __all__ = ["TABLES", "RunRecord", "frame"]

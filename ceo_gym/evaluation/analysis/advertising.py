@@ -6,7 +6,6 @@ brings there on that day, before what all channels share (reputation, saturation
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from ceo_gym.evaluation.analysis.measures import SHARE, Measure, ratio, unknown
@@ -70,14 +69,11 @@ def _daily(record: RunRecord) -> pd.DataFrame:
     rows = record.advertising.merge(length, left_on="week", right_on=length.index + 1)
     each = rows.loc[rows.index.repeat(rows["days"])]
     before = each.groupby(level=0).cumcount()
-    return pd.DataFrame(
-        {
-            "day": (each["last_day"] - before).to_numpy(np.int64),
-            "channel": each["channel"].to_numpy(),
-            "group": each["group"].to_numpy(),
-            "spend_usd": (each["spend_usd"] / each["days"]).to_numpy(float),
-        }
+    each = each.assign(
+        day=(each["last_day"] - before).astype("int64"),
+        spend_usd=each["spend_usd"] / each["days"],
     )
+    return each[["day", "channel", "group", "spend_usd"]].reset_index(drop=True)
 
 
 MEASURES = (ad_best_channel_share, ad_efficiency)
