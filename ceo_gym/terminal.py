@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -15,8 +15,10 @@ from rich.table import Table
 
 from ceo_gym.envs.listing import KeyRow
 from ceo_gym.evaluation import Evaluation
-from ceo_gym.evaluation.analysis import Measure, Report
 from ceo_gym.simulators.ceobench import DayResult
+
+if TYPE_CHECKING:
+    from ceo_gym.evaluation.analysis import Measure, Report
 
 _COLUMNS = (
     ("day", 5),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import entropy
+from scipy.special import entr
 
 from ceo_gym.evaluation.analysis.measures import COUNT, SHARE, Measure, known, unknown
 from ceo_gym.runs import RunRecord
@@ -40,10 +40,11 @@ def _counts(record: RunRecord, kind: str) -> dict[str, int]:
 
 
 def _evenness(record: RunRecord, kind: str, what: str) -> Measure:
-    counts = list(_counts(record, kind).values())
+    counts = np.array(list(_counts(record, kind).values()), float)
     if len(counts) < 2:
         return unknown(SHARE, f"fewer than two {what}")
-    return known(min(1.0, entropy(counts) / np.log(len(counts))), SHARE)
+    entropy = float(entr(counts / counts.sum()).sum())
+    return known(min(1.0, entropy / np.log(len(counts))), SHARE)
 
 
 MEASURES = (tool_evenness, tools_used, action_evenness, keys_used)
