@@ -53,6 +53,22 @@ def ad_best_channel_share(record: RunRecord) -> Measure:
     return ratio(on_best, rows["spend_usd"].sum(), SHARE, NO_SPEND)
 
 
+def ad_best_channel_decisions(record: RunRecord) -> Measure:
+    """Share of decisions for the truly best channel: the same, with every group and day alike.
+
+    Of each group and day with spend the channel with the most spend counts; of k channels that
+    share the most, each counts 1 / k.
+    """
+    if record.hidden_effectiveness is None:
+        return unknown(SHARE, NO_EFFECTIVENESS)
+    rows = spend_by_day(record)
+    most = rows.groupby(["day", "group"])["spend_usd"].transform("max")
+    chosen = rows[rows["spend_usd"] >= most]
+    right = (chosen["effectiveness"] >= chosen["best"]).astype(float)
+    each = right.groupby([chosen["day"], chosen["group"]]).mean()
+    return ratio(each.sum(), len(each), SHARE, NO_SPEND)
+
+
 def ad_efficiency(record: RunRecord) -> Measure:
     """What advertising brought of what the best channels would: sum of x L / sum of x max_c L."""
     if record.hidden_effectiveness is None:
@@ -76,4 +92,4 @@ def _daily(record: RunRecord) -> pd.DataFrame:
     return each[["day", "channel", "group", "spend_usd"]].reset_index(drop=True)
 
 
-MEASURES = (ad_best_channel_share, ad_efficiency)
+MEASURES = (ad_best_channel_share, ad_best_channel_decisions, ad_efficiency)

@@ -31,6 +31,21 @@ def test_share_and_efficiency() -> None:
     assert advertising.ad_efficiency(made).value == pytest.approx((600 + 400) / (400 * 4))
 
 
+def test_decisions_count_alike_and_ties_in_parts() -> None:
+    made = record(
+        advertising=[
+            spend(1, "a", "S1", 300.0),
+            spend(1, "b", "S1", 100.0),
+            spend(2, "a", "S2", 5.0),
+            spend(2, "b", "S2", 5.0),
+            spend(2, "b", "S1", 1.0),
+        ],
+        hidden_effectiveness=truth(0, a=2.0, b=4.0),
+    )
+    # S1 in week 1 is wrong, S2 in week 2 half right, S1 in week 2 right
+    assert advertising.ad_best_channel_decisions(made).value == pytest.approx(1.5 / 3)
+
+
 def test_an_effectiveness_holds_from_its_day_on() -> None:
     # week 1: days 1 to 7. From day 5 on a is best, so on three of seven days
     made = record(

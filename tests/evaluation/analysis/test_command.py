@@ -87,7 +87,7 @@ def test_the_page_tells_every_measure() -> None:
 
 def numbers(text: str) -> dict[str, list[float]]:
     """The percents of each measure in a table, as shares."""
-    rows = re.findall(r"^ *(\w+) +(?:share|relative) +(.*%)$", text, re.MULTILINE)
+    rows = re.findall(r"^ *(\w+) +(?:share|relative) {2,}(.*%)$", text, re.MULTILINE)
     return {name: list(map(share, cells.split())) for name, cells in rows}
 
 
