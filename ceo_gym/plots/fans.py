@@ -37,7 +37,7 @@ def plot_fans(evaluations: Sequence[Evaluation], path: Path, *, title: str | Non
 
     Args:
         evaluations: one to eight, finished or not, with at least one game each.
-        path: the PNG to write.
+        path: the PNG to write; its directory is made if needed.
         title: a line above the picture; what the evaluations have in common unless given.
 
     Returns:
@@ -75,6 +75,7 @@ def plot_fans(evaluations: Sequence[Evaluation], path: Path, *, title: str | Non
         handlelength=2.6,
     )
     head(figure, common if title is None else title)
+    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
     return path
 

@@ -103,7 +103,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [tmp_path / f"{name}.json" for name in ("a", "b")]
     for file, policy in zip(files, ("steady", "passive")):
         evaluation(policy, game(1, 1e6, 2e6), game(2, 1e6, -5.0)).write(file)
-    out = tmp_path / "fans.png"
+    out = tmp_path / "new" / "fans.png"
     assert main(["plot", *map(str, files), "--out", str(out), "--title", "Two"]) == 0
     assert capsys.readouterr().out == f"written: {out}\n"
     assert out.read_bytes().startswith(b"\x89PNG")
