@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -16,6 +16,9 @@ from rich.table import Table
 from ceo_gym.envs.listing import KeyRow
 from ceo_gym.evaluation import Evaluation
 from ceo_gym.simulators.ceobench import DayResult
+
+if TYPE_CHECKING:
+    from ceo_gym.evaluation.analysis import Measure, Report
 
 _COLUMNS = (
     ("day", 5),
@@ -147,6 +150,50 @@ def print_comparison(found: dict[str, Any]) -> None:
         ("p of Wilcoxon's test", f"{found['wilcoxon_p']:.3g}", ""),
     ]
     _print_rows(("difference", "", "95 % interval"), rows)
+
+
+def print_reports(names: Sequence[str], reports: Sequence[Report]) -> None:
+    """Print the measures of runs, a column a run; of forecasts the counts and medians only."""
+    for name, found in zip(names, reports):
+        print(f"{name}: " + "{policy} in {env}, seed {seed}".format_map(_Known(found.config)))
+    own = any(found["own_forecasts"].value for found in reports)
+    reasons: dict[str, list[str]] = {}
+    rows: list[tuple[str, ...]] = []
+    for subject in reports[0].measures:
+        rows.append((subject, *[""] * (len(reports) + 1)))
+        for name in dict.fromkeys(name for found in reports for name in found.measures[subject]):
+            if name.endswith("_mean") or (name.startswith("built_in_") and not own):
+                continue
+            each = [found.measures[subject].get(name) for found in reports]
+            present = [measure for measure in each if measure is not None]
+            for measure in present:
+                if measure.reason and name not in reasons.setdefault(measure.reason, []):
+                    reasons[measure.reason].append(name)
+            rows.append((f"  {name}", present[0].unit, *map(_measure, each)))
+    _print_rows(("", "unit", *names), rows)
+    if not own:
+        print("\nEvery forecast was the built-in one.")
+    if reasons:
+        print("\nNo number (-) because")
+        for reason, which in reasons.items():
+            print(f"  {reason}: {', '.join(which)}")
+
+
+class _Known(dict[str, Any]):
+    """What a record says about its run, which may be nothing."""
+
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def _measure(measure: Measure | None) -> str:
+    if measure is None or measure.value is None:
+        return "-"
+    if measure.unit == "USD":
+        return _usd(measure.value)
+    if measure.unit.startswith(("share", "relative")):
+        return f"{measure.value:,.1%}"
+    return f"{measure.value:,.{1 if measure.unit == 'weeks' else 0}f}"
 
 
 def _print_rows(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:

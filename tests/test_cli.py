@@ -10,6 +10,7 @@ import pytest
 from ceo_gym.cli import main
 from ceo_gym.registration import ENVIRONMENTS
 from ceo_gym.runs import read_weeks
+from ceo_gym.runs.record import TABLES
 
 
 def run(*arguments: str) -> int:
@@ -21,13 +22,15 @@ def test_run_writes_a_directory_that_reproduces_it(
 ) -> None:
     first, second = tmp_path / "a", tmp_path / "b"
     assert run("--days", "45", "--seed", "3", "--out", str(first)) == 0
-    assert {path.name for path in first.iterdir()} == {"config.json", "weeks.csv", "run.png"}
+    tables = {table.file for table in TABLES.values()} - {"texts.csv"}
+    assert {path.name for path in first.iterdir()} == {"config.json", "run.png"} | tables
     config = json.loads((first / "config.json").read_text())
     assert config["seed"] == 3
     assert config["parameters"] == {"clock.horizon_days": 45}
     assert (first / "run.png").read_bytes().startswith(b"\x89PNG")
     assert run("--config", str(first), "--out", str(second)) == 0
-    assert (first / "weeks.csv").read_bytes() == (second / "weeks.csv").read_bytes()
+    for table in tables:
+        assert (first / table).read_bytes() == (second / table).read_bytes()
     assert f"${config['result']['final_cash_usd']:,.2f}" in capsys.readouterr().out
 
 

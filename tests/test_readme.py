@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [
     (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    for name in ("environment", "evaluation")
+    for name in ("environment", "evaluation", "analysis")
 ]
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 ON_PAGES = re.findall(r"```python\n(.*?)```", "\n".join(PAGES), re.DOTALL)

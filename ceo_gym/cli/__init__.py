@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 
 from ceo_gym import __version__
-from ceo_gym.cli import evaluate, listing, run, tune
+from ceo_gym.cli import analyse, evaluate, listing, plot, run, tune
 
-COMMANDS = (listing, run, evaluate, tune)
+COMMANDS = (listing, run, analyse, evaluate, plot, tune)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -9,10 +9,12 @@ import shlex
 import sys
 import time
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from ceo_gym import __version__
 from ceo_gym.cli.arguments import DEFAULT_ENV, Commands, add_policy, entry_of, key_values
+
+if TYPE_CHECKING:
+    from ceo_gym.runs import RunRecord
 
 DEFAULTS: dict[str, Any] = {
     "env": DEFAULT_ENV,
@@ -39,7 +41,11 @@ def add(commands: Commands) -> None:
         help="change a number of the world, e.g. competitors.catch_up_max=0.3; may be repeated",
     )
     run.add_argument("--config", type=Path, help="play the run of this directory or config.json")
-    run.add_argument("--out", type=Path, help="directory for weeks.csv, config.json and run.png")
+    run.add_argument(
+        "--out",
+        type=Path,
+        help="directory for the record (config.json, weeks.csv and more tables) and run.png",
+    )
     run.add_argument("--quiet", action="store_true", help="print the last line only")
 
 
@@ -75,62 +81,43 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
 def _run(arguments: argparse.Namespace) -> int:
     from ceo_gym.envs.ceobench import CEOBenchEnv
     from ceo_gym.evaluation.play import Game
-    from ceo_gym.simulators.ceobench import weekly
+    from ceo_gym.evaluation.recording import known_of, play_recorded
     from ceo_gym.terminal import WeeklyTable
 
     settings = _settings(arguments)
     entry_of(settings["env"])
-    if settings["seed"] < 0:
-        raise ValueError(f"the seed must be a whole number >= 0, not {settings['seed']}")
+    seed = settings["seed"]
+    if seed < 0:
+        raise ValueError(f"the seed must be a whole number >= 0, not {seed}")
     sys.path.append(os.getcwd())  # for a policy of the user's own
     world = {"params": settings["parameters"]}
-    env, policy = Game.of(
-        settings["env"], settings["policy"], world, settings["policy_args"]
-    ).make()
-    company = cast(CEOBenchEnv, env.unwrapped)
-    start, weeks, ended = time.perf_counter(), [], False
-    observation, info = env.reset(seed=settings["seed"])
-    policy.reset(settings["seed"])
-    horizon_days = company.world.params.clock.horizon_days
+    game = Game.of(settings["env"], settings["policy"], world, settings["policy_args"])
+    env, policy = game.make()
+    config, out = known_of(game, seed), arguments.out
+    if out is not None:
+        config["command"] = shlex.join(["ceo-gym", "run", "--config", str(out)])
+    horizon_days = cast(CEOBenchEnv, env.unwrapped).world.params.clock.horizon_days
+    start = time.perf_counter()
     with WeeklyTable(horizon_days, quiet=arguments.quiet) as table:
-        while not ended:
-            action = policy.act(observation, info)
-            observation, _, ended, _, info = env.step(action)
-            table.add(company.world.history.weeks[-1])
-            weeks.append(weekly.row(company.world))
+        record = play_recorded(env, policy, seed, config, table.add)
     seconds = time.perf_counter() - start
 
-    day, score = info["day"], info["cash_usd"]
-    end = "bankrupt" if info["bankrupt"] else "horizon reached"
+    result = record.config["result"]
     print(
-        f"{settings['policy']}, seed {settings['seed']}, {settings['env']}: "
-        f"final cash ${score:,.2f} on day {day} ({end}; {seconds:.1f} s)"
+        f"{settings['policy']}, seed {seed}, {settings['env']}: final cash "
+        f"${result['final_cash_usd']:,.2f} on day {result['day']} "
+        f"({result['end']}; {seconds:.1f} s)"
     )
-    if arguments.out is not None:
-        _save(arguments.out, settings, day, score, end, weeks)
+    if out is not None:
+        _save(out, record)
     return 0
 
 
-def _save(
-    out: Path,
-    settings: dict[str, Any],
-    day: int,
-    score: float,
-    end: str,
-    weeks: list[dict[str, float]],
-) -> None:
+def _save(out: Path, record: RunRecord) -> None:
     from ceo_gym.plots import plot_run
-    from ceo_gym.runs import write_config, write_weeks
+    from ceo_gym.runs import read_weeks
 
-    command = ["ceo-gym", "run", "--config", str(out)]
-    result = {"day": day, "end": end, "final_cash_usd": score}
-    write_config(
-        out,
-        settings
-        | {"ceo_gym": __version__, "world": "CEO-Bench", "command": shlex.join(command)}
-        | {"result": result},
-    )
-    write_weeks(out, weeks)
-    title = f"{settings['policy']} policy, seed {settings['seed']}, {settings['env']}"
-    picture = plot_run(weeks, out / "run.png", title=title)
-    print(f"written: {out / 'config.json'}, {out / 'weeks.csv'}, {picture}")
+    files = record.write(out)
+    title = "{policy} policy, seed {seed}, {env}".format(**record.config)
+    picture = plot_run(read_weeks(out), out / "run.png", title=title)
+    print(f"written to {out}: {', '.join(file.name for file in [*files, picture])}")

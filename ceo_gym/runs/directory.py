@@ -1,10 +1,13 @@
-"""A run directory: ``config.json`` (what reproduces the run) and ``weeks.csv`` (one row a week)."""
+"""A run directory: ``config.json`` (what reproduces the run) and ``weeks.csv`` (one row a week).
+
+`record` has the other tables of a run.
+"""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +37,6 @@ def read_config(path: Path) -> dict[str, Any]:
     if not isinstance(config, dict):
         raise ValueError(f"{file} is not a run configuration: expected a JSON object")
     return config
-
-
-def write_weeks(directory: Path, weeks: Sequence[Mapping[str, float]]) -> Path:
-    """Write the weekly rows; numbers keep every digit."""
-    directory.mkdir(parents=True, exist_ok=True)
-    path = directory / WEEKS
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, fieldnames=list(weeks[0]) if weeks else [])
-        writer.writeheader()
-        writer.writerows(weeks)
-    return path
 
 
 def read_weeks(directory: Path) -> list[dict[str, float]]:

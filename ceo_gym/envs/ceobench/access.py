@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ceo_gym.simulators.ceobench import InvalidDecision, World
 from ceo_gym.simulators.common.rows import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class Watcher(Protocol):
+    """Is told what happens to the company of an env, whatever wrappers are around the env."""
+
+    def began(self) -> None:
+        """A new company has been founded."""
+
+    def called(self, tool: str) -> None:
+        """A tool was called, or the tables were asked (``query``); it may have been refused."""
+
+    def played(self, action: Mapping[str, Any]) -> None:
+        """A week has been played, after this action of the env's action space."""
 
 
 class CompanyAccess:
@@ -23,11 +36,16 @@ class CompanyAccess:
     _forecast: Floats | None
     _sql_limits: dict[str, Any]
     _database: Any = None  # BusinessDatabase, made with the first query
+    _watchers: tuple[Watcher, ...] = ()
 
     @property
     def world(self) -> World:
         """The world itself, hidden state included."""
         return self._world
+
+    def watch(self, watcher: Watcher) -> None:
+        """Tell a watcher of everything from now on. Copies of the env have no watchers."""
+        self._watchers = (*self._watchers, watcher)
 
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Act or ask at once by a named tool, within the current week.
@@ -47,6 +65,7 @@ class CompanyAccess:
                 "next_week is not called on the env: env.step(env.unwrapped.noop_action()) plays "
                 "the week, and ToolAction takes next_week",
             )
+        self._tell_of_call(tool)
         if tool == "query":  # of the database that is kept from one query to the next
             return answer(self._books(), tools.find(tool).read(arguments))
         return tools.call(self._world, tool, arguments)
@@ -62,6 +81,7 @@ class CompanyAccess:
             QueryError: (a ValueError) if the query cannot be answered, or the company keeps no
                 records (``record="none"``).
         """
+        self._tell_of_call("query")
         result: dict[str, Any] = self._books().query(sql)
         return result
 
@@ -71,6 +91,7 @@ class CompanyAccess:
         Raises:
             QueryError: as `query`.
         """
+        self._tell_of_call("query")
         return self._books().frame(sql)
 
     def hand_in(self, forecast: Any) -> None:
@@ -102,7 +123,11 @@ class CompanyAccess:
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the tables: a connection cannot be copied, and they can be made anew."""
-        return self.__dict__ | {"_database": None}
+        return self.__dict__ | {"_database": None, "_watchers": ()}
+
+    def _tell_of_call(self, tool: str) -> None:
+        for watcher in self._watchers:
+            watcher.called(tool)
 
     def _books(self) -> Any:
         from ceo_gym.sql.ceobench import BusinessDatabase

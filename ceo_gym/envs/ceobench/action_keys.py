@@ -282,6 +282,7 @@ def _sales(params: Params, numbers: SlotNumbers) -> tuple[Key, ...]:
             tool=send,
             core=False,
             positive=True,
+            detail_of="inbox_op",
         ),
         Key(
             "inbox_plan",
@@ -291,6 +292,7 @@ def _sales(params: Params, numbers: SlotNumbers) -> tuple[Key, ...]:
             options=("no", "yes"),
             tool=send,
             core=False,
+            detail_of="inbox_op",
         ),
         Key(
             "bulk_op",
@@ -310,6 +312,7 @@ def _sales(params: Params, numbers: SlotNumbers) -> tuple[Key, ...]:
             0.0,
             MAX_PRICE_USD,
             tool=send,
+            detail_of="bulk_op",
         ),
         Key(
             "account_op",
@@ -330,6 +333,7 @@ def _sales(params: Params, numbers: SlotNumbers) -> tuple[Key, ...]:
             MAX_PRICE_USD,
             tool=send,
             core=False,
+            detail_of="account_op",
         ),
     )
 
@@ -347,9 +351,21 @@ def _communication(params: Params, numbers: SlotNumbers) -> tuple[Key, ...]:
             tool=post,
         ),
         Key(
-            "post_group", CHOICE, "audience of a post", options=tuple(params.groups.ids), tool=post
+            "post_group",
+            CHOICE,
+            "audience of a post",
+            options=tuple(params.groups.ids),
+            tool=post,
+            detail_of="post_op",
         ),
-        Key("post_topic", CHOICE, "topic", options=tuple(params.posts.topics), tool=post),
+        Key(
+            "post_topic",
+            CHOICE,
+            "topic",
+            options=tuple(params.posts.topics),
+            tool=post,
+            detail_of="post_op",
+        ),
         Key(
             "post_reply",
             CHOICE,
@@ -357,6 +373,7 @@ def _communication(params: Params, numbers: SlotNumbers) -> tuple[Key, ...]:
             options=numbered(numbers.replies),
             tool=post,
             core=False,
+            detail_of="post_op",
         ),
         Key(
             "forecast_set",

@@ -107,7 +107,16 @@ def keys(params: Params) -> tuple[Key, ...]:
             "report",
             "reject",
         ),
-        reals("offer_level", "level of the report's offers", ("all",)),
+        Key(
+            "offer_level",
+            BOX,
+            "level of the report's offers",
+            (("all",),),
+            "relative",
+            -1.0,
+            1.0,
+            detail_of="offers",
+        ),
         choice("post", "topic of a post", "none", *params.posts.topics),
     )
 

@@ -233,6 +233,8 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
         self._forecast, self._told = None, (0, 0)
         self.close()
         self._observer.forget()
+        for watcher in self._watchers:
+            watcher.began()
         observation = self._observer.observe(self._world, new_week=False)
         if self.render_mode == "human":
             self.render()
@@ -261,6 +263,8 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
         if self._forecast is not None:
             forecast, self._forecast = self._forecast, None
         world.step_week(forecast)
+        for watcher in self._watchers:
+            watcher.played(checked)
         observation = self._observer.observe(world, new_week=True)
         reward = rewards.reward(self._reward, before, world.company.cash_usd, ended=world.ended)
         if self.render_mode == "human":

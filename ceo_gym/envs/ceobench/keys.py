@@ -38,6 +38,7 @@ class Key:
         tool: the tool or tools it stands for.
         core: whether the profile ``core`` has it.
         positive: whether an amount of 0 is no amount at all, as of a price.
+        detail_of: key without which this one says nothing, as the topic of a post.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Key:
     tool: str = ""
     core: bool = True
     positive: bool = False
+    detail_of: str = ""
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -231,6 +233,31 @@ def switch_on(keys: Mapping[str, Key], action: Action, key: Key, cells: NDArray[
             action[companion.key] = np.int64(1)
         return
     action[companion.key][switches(key, companion)[cells.ravel()]] = 1
+
+
+def used(keys: Mapping[str, Key], action: Action) -> list[str]:
+    """Names of the keys by which an action asks for something.
+
+    A setting counts by its switches, whatever the numbers; switches and details do not count for
+    themselves.
+
+    Args:
+        keys: declarations by name.
+        action: a whole action.
+    """
+    aside = {key.companion for key in keys.values()}
+    found = []
+    for name, key in keys.items():
+        if name in aside or key.detail_of:
+            continue
+        if key.companion:
+            companion = keys[key.companion]
+            cells = np.ravel(action[key.companion])[switches(key, companion)]
+        else:
+            cells = np.asarray(action[name])
+        if cells.any():
+            found.append(name)
+    return found
 
 
 def switches(key: Key, companion: Key) -> NDArray[np.int64]:

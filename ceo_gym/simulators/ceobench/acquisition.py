@@ -120,7 +120,24 @@ def effectiveness_noise(params: Params, streams: Streams) -> Floats:
 def change_effectiveness(world: World) -> None:
     """The second half of step 6 on days 30, 60, …: one step of the effectiveness walk."""
     factor = world.exogenous.effectiveness_noise[world.day // MONTH_DAYS]
-    world.market.effectiveness = np.maximum(0.0, world.market.effectiveness * factor)
+    world.market.effectiveness = _moved(world.market.effectiveness, factor)
+
+
+def effectiveness_so_far(world: World) -> list[tuple[int, Floats]]:
+    """Every effectiveness up to today, for study: the day from which it holds, and [5, G] of it.
+
+    Nothing that a company does moves it, so the past can be told from the draws.
+    """
+    values = world.params.influence.effectiveness.copy()
+    found = [(0, values)]
+    for month in range(1, world.day // MONTH_DAYS + 1):
+        values = _moved(values, world.exogenous.effectiveness_noise[month])
+        found.append((month * MONTH_DAYS, values))
+    return found
+
+
+def _moved(effectiveness: Floats, factor: Floats) -> Floats:
+    return np.maximum(0.0, effectiveness * factor)
 
 
 def poisson(uniform: Floats, mean: Floats) -> Ints:

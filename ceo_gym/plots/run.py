@@ -1,4 +1,4 @@
-"""Pictures of runs. Needs the extra ``plot``."""
+"""The picture of one run."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ceo_gym.plots.style import HUES, INK, MUTED, dress, head, legend_strip, new_figure, short
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Weeks = Sequence[Mapping[str, float]]
 
-# Colours that stay apart for colour-blind readers, in a fixed order.
-INK, MUTED, GRID = "#1f2933", "#6b7785", "#e4e7eb"
-HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#999999")
 SHOWN_GROUPS = 6
 
 
@@ -36,16 +35,8 @@ def plot_run(weeks: Weeks, path: Path, *, title: str) -> Path:
     """
     if not weeks:
         raise ValueError("a run without weeks has no picture")
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            'pictures need matplotlib: pip install "ceo-gym[plot]"'
-        ) from error
     data = {name: np.array([week[name] for week in weeks], float) for name in weeks[0]}
-    figure = Figure(figsize=(12, 9.5), layout="constrained", facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = new_figure(12, 9.5)
     panels = figure.subplots(3, 2, sharex=True)
     _cash(panels[0, 0], data)
     _revenue(panels[0, 1], data)
@@ -55,7 +46,7 @@ def plot_run(weeks: Weeks, path: Path, *, title: str) -> Path:
     _quality(panels[2, 1], data)
     for panel in panels[-1]:
         panel.set_xlabel("day", color=MUTED)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=13, color=INK, fontweight="bold")
+    head(figure, title)
     figure.savefig(path, dpi=110)
     return path
 
@@ -63,53 +54,13 @@ def plot_run(weeks: Weeks, path: Path, *, title: str) -> Path:
 Data = Mapping[str, "np.ndarray[Any, np.dtype[np.float64]]"]
 
 
-def _dress(panel: Axes, title: str, *, money: bool = False) -> None:
-    panel.set_title(title, loc="left", fontsize=10.5, color=INK)
-    panel.grid(axis="y", color=GRID, linewidth=0.8)
-    panel.set_axisbelow(True)
-    panel.tick_params(colors=MUTED, labelsize=8.5, length=0)
-    for name, spine in panel.spines.items():
-        spine.set_visible(name == "bottom")
-        spine.set_color(GRID)
-    panel.yaxis.set_major_formatter(lambda value, _: _short(value, money=money))
-
-
-def _short(value: float, *, money: bool = False) -> str:
-    """A number with k, M or B, and a dollar sign for money."""
-    sign, size = ("-" if value < 0 else ""), abs(value)
-    for unit, scale in (("B", 1e9), ("M", 1e6), ("k", 1e3)):
-        if size >= scale:
-            return f"{sign}{'$' if money else ''}{size / scale:.3g}{unit}"
-    return f"{sign}{'$' if money else ''}{size:.3g}"
-
-
-def _legend(panel: Axes) -> None:
-    """A legend in a strip of its own between the title and the data."""
-    bottom, top = panel.get_ylim()
-    if panel.get_yscale() == "log":
-        panel.set_ylim(bottom, bottom * (top / bottom) ** 1.28)
-    else:
-        panel.set_ylim(bottom, bottom + (top - bottom) * 1.28)
-    legend = panel.legend(
-        fontsize=8.5,
-        frameon=False,
-        labelcolor=INK,
-        loc="upper left",
-        ncols=3,
-        borderaxespad=0.2,
-        handlelength=1.4,
-        columnspacing=1.2,
-    )
-    legend.set_in_layout(False)  # a long entry must not squeeze the panel
-
-
 def _cash(panel: Axes, data: Data) -> None:
-    _dress(panel, "Cash", money=True)
+    dress(panel, "Cash", money=True)
     panel.plot(data["day"], data["cash_usd"], color=HUES[0], linewidth=1.8)
     panel.axhline(0.0, color=MUTED, linewidth=0.8)
     end = float(data["cash_usd"][-1])
     panel.annotate(
-        _short(end, money=True),
+        short(end, money=True),
         (data["day"][-1], end),
         xytext=(-4, 6),
         textcoords="offset points",
@@ -120,7 +71,7 @@ def _cash(panel: Axes, data: Data) -> None:
 
 
 def _revenue(panel: Axes, data: Data) -> None:
-    _dress(panel, "Money a week: recurring revenue and costs", money=True)
+    dress(panel, "Money a week: recurring revenue and costs", money=True)
     panel.plot(
         data["day"], data["mrr_usd"] * 7 / 30, color=HUES[0], linewidth=1.8, label="MRR / 30 x 7"
     )
@@ -142,7 +93,7 @@ def _revenue(panel: Axes, data: Data) -> None:
     panel.stackplot(
         data["day"], parts, labels=[name for name, _ in families], colors=HUES[1:5], alpha=0.55
     )
-    _legend(panel)
+    legend_strip(panel)
 
 
 def _subscribers(panel: Axes, data: Data) -> None:
@@ -152,7 +103,7 @@ def _subscribers(panel: Axes, data: Data) -> None:
     shown = sorted(
         (n for n in big[:SHOWN_GROUPS] if data[n].max() > 0), key=lambda name: names.index(name)
     )
-    _dress(panel, "Subscribers by group (accounts)")
+    dress(panel, "Subscribers by group (accounts)")
     parts = [data[name] for name in shown]
     labels = [name.removeprefix("subscribers_") for name in shown]
     rest = total - np.sum(parts, axis=0) if parts else total
@@ -161,11 +112,11 @@ def _subscribers(panel: Axes, data: Data) -> None:
         labels.append("others")
     if parts:
         panel.stackplot(data["day"], parts, labels=labels, colors=HUES[: len(parts)], alpha=0.8)
-        _legend(panel)
+        legend_strip(panel)
 
 
 def _flow(panel: Axes, data: Data) -> None:
-    _dress(panel, "Coming and going a week (accounts, log scale)")
+    dress(panel, "Coming and going a week (accounts, log scale)")
     lines = (
         ("prospects", data["new_leads"]),
         (
@@ -178,13 +129,13 @@ def _flow(panel: Axes, data: Data) -> None:
         panel.plot(data["day"], np.where(values > 0, values, np.nan), color=hue, label=label)
     if any(values.max() > 0 for _, values in lines):
         panel.set_yscale("log")
-        panel.yaxis.set_major_formatter(lambda value, _: _short(value))
+        panel.yaxis.set_major_formatter(lambda value, _: short(value))
         panel.minorticks_off()
-        _legend(panel)
+        legend_strip(panel)
 
 
 def _service(panel: Axes, data: Data) -> None:
-    _dress(panel, "Service: peak use of capacity, open issues")
+    dress(panel, "Service: peak use of capacity, open issues")
     panel.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     subscribers = data["individual_subscribers"] + data["enterprise_accounts"]
     share = np.where(subscribers > 0, data["open_issues"] / np.maximum(subscribers, 1), np.nan)
@@ -204,11 +155,11 @@ def _service(panel: Axes, data: Data) -> None:
     marks.set_in_layout(False)  # without an outage they would lie at the corner of the figure
     panel.axhline(1.0, color=MUTED, linewidth=0.8, linestyle=":")
     panel.set_ylim(bottom=0)
-    _legend(panel)
+    legend_strip(panel)
 
 
 def _quality(panel: Axes, data: Data) -> None:
-    _dress(panel, "Quality delivered (solid) and demanded (dashed), hidden means")
+    dress(panel, "Quality delivered (solid) and demanded (dashed), hidden means")
     for kind, hue in (("individual", HUES[0]), ("enterprise", HUES[1])):
         delivered = data[f"hidden_{kind}_delivered_quality"]
         if np.isfinite(delivered).any():
@@ -216,4 +167,4 @@ def _quality(panel: Axes, data: Data) -> None:
             required = data[f"hidden_{kind}_required_quality"]
             panel.plot(data["day"], required, color=hue, linestyle="--")
     if panel.lines:
-        _legend(panel)
+        legend_strip(panel)
