@@ -56,7 +56,7 @@ class Advertising:
         return (spent / came + LEAD_COST_USD) / (self.conversion * np.maximum(paid, 1.0))
 
     def plan(self, view: MarketView, ready: Bools, budget_usd: float) -> Floats:
-        """[5, 26] next week's advertising, USD a day.
+        """[26] next week's advertising, USD a day.
 
         Args:
             view: last week.
@@ -76,9 +76,9 @@ class Advertising:
         self.spend_usd = np.zeros_like(wish)
         self.spend_usd[order] = granted
         self.spend_usd = np.where(ready, np.maximum(self.spend_usd, PROBE_USD), 0.0)
-        return self._shares(view) * self.spend_usd
+        return self.spend_usd
 
-    def _shares(self, view: MarketView) -> Floats:
+    def channels(self, view: MarketView) -> Floats:
         """[5, 26] part of each channel."""
         firms = view.enterprise
         came = self._channel_prospects + np.where(firms, 0.5, 5.0)

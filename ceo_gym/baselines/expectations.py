@@ -47,6 +47,9 @@ class Expectations:
 
     def needed(self, view: MarketView) -> Floats:
         """[26] quality that is expected at least."""
+        return self._floor + self.weight(view) * self.rise
+
+    def weight(self, view: MarketView) -> Floats:
+        """[26] by how much the floor of newcomers rises with expectations."""
         s = self._settings
-        weight = np.where(view.enterprise, s.rise_enterprises, s.rise_individuals)
-        return self._floor + weight * self.rise
+        return np.where(view.enterprise, s.rise_enterprises, s.rise_individuals)

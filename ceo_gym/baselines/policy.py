@@ -9,10 +9,12 @@ from typing import Any, Protocol
 
 import gymnasium as gym
 
+from ceo_gym.baselines.oracle import Oracle
 from ceo_gym.baselines.passive import Passive
 from ceo_gym.baselines.random import Random
 from ceo_gym.baselines.rule_based import RuleBased
 from ceo_gym.baselines.steady import Steady
+from ceo_gym.baselines.tuned import Tuned
 from ceo_gym.simulators.common.parameters import nearest
 
 
@@ -38,6 +40,8 @@ POLICIES: dict[str, PolicyClass] = {
     "random": Random,
     "steady": Steady,
     "rule_based": RuleBased,
+    "tuned": Tuned,
+    "oracle": Oracle,  # privileged
 }
 
 

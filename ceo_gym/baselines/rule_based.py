@@ -126,6 +126,10 @@ class RuleBased:
         """[26] quality that each group expects at least."""
         return self._expectations.needed(view)
 
+    def channels(self, view: MarketView) -> Floats:
+        """[5, 26] part of a group's advertising that each channel gets."""
+        return self._advertising.channels(view)
+
     # --- the rules, one each ---
 
     def _support(self, view: MarketView) -> float:
@@ -188,8 +192,8 @@ class RuleBased:
         ready = self._open & ~hopeless & (view.quality >= needed + at_least)
         ready &= day < s.last_ads_day
         share = s.ads_share * view.revenue_usd + s.ads_of_cash * max(spare_usd, 0.0)
-        ads = self._advertising.plan(view, ready, max(min(share, growth_usd), 0.0))
-        return np.minimum(ads, self._most_usd)
+        spend = self._advertising.plan(view, ready, max(min(share, growth_usd), 0.0))
+        return np.minimum(self.channels(view) * spend, self._most_usd)
 
     def _reports(self, view: MarketView, hopeless: Bools, day: int) -> dict[str, str]:
         s = self.settings

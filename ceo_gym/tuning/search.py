@@ -22,7 +22,7 @@ from ceo_gym.tuning.space import Space
 NAME = "ceo-gym"
 GAMES, IDENTITY = "games", "identity"
 SPACE, FIXED, SEEDS = "ranges of settings", "fixed settings", "seeds"
-STARTUP_TRIALS = 12  # candidates at random before the model of the good ones is trusted
+STARTUP_TRIALS = 20  # candidates near the start, before a model of the good ones is trusted
 PRUNE_P, PRUNE_GAMES = 0.15, 3  # of the Wilcoxon test, and games before it may speak
 
 
@@ -90,7 +90,7 @@ class Search:
                     p_threshold=PRUNE_P, n_startup_steps=PRUNE_GAMES
                 ),
             )
-        self._claim(journal, identity)
+        self._claim(journal, identity, seed)
         self._take_up()
 
     @property
@@ -172,7 +172,7 @@ class Search:
         else:
             self._study.tell(candidate.trial, state=self._states.PRUNED)
 
-    def _claim(self, journal: Path, identity: dict[str, Any]) -> None:
+    def _claim(self, journal: Path, identity: dict[str, Any], seed: int) -> None:
         """Check that the journal is of this search, or make it so."""
         played_as = {name: value for name, value in identity.items() if name != "policy_args"}
         fixed = {k: x for k, x in self._space.start.items() if k not in self._space.ranges}
@@ -187,6 +187,9 @@ class Search:
             for name, value in mine.items():
                 self._study.set_user_attr(name, value)
             self._study.enqueue_trial(self._space.first)
+            rng = np.random.default_rng(seed)
+            for _ in range(STARTUP_TRIALS - 1):
+                self._study.enqueue_trial(self._space.near(rng))
             return
         found = differences(there.get(IDENTITY, {}), played_as)
         found += [
