@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -21,7 +22,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in COMMANDS:
         module.add(commands)
-    arguments = parser.parse_args(argv)
+    words = sys.argv[1:] if argv is None else list(argv)
+    arguments = parser.parse_args(
+        words, argparse.Namespace(command=shlex.join(["ceo-gym", *words]))
+    )
     try:
         return int(arguments.run(arguments))
     except (ValueError, OSError, ModuleNotFoundError) as error:

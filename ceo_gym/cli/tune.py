@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shlex
 import sys
 from pathlib import Path
 
@@ -68,7 +67,7 @@ def _tune(arguments: argparse.Namespace) -> int:
                 final_seeds=arguments.final_seeds,
                 env_args=key_values("--env-arg", arguments.env_arg),
                 seed=arguments.seed,
-                command=shlex.join(["ceo-gym", *sys.argv[1:]]),
+                command=arguments.command,
                 progress=show,
             )
     except KeyboardInterrupt:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-import multiprocessing
 import warnings
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from ceo_gym.evaluation.play import EpisodeFailed, Game
 from ceo_gym.tuning.space import Space
 
 NAME = "ceo-gym"
-GAMES, IDENTITY = "games", "identity"
+IDENTITY = "identity"
 SPACE, FIXED, SEEDS = "ranges of settings", "fixed settings", "seeds"
 STARTUP_TRIALS = 20  # candidates near the start, before a model of the good ones is trusted
 PRUNE_P, PRUNE_GAMES = 0.15, 3  # of the Wilcoxon test, and games before it may speak
@@ -75,14 +76,16 @@ class Search:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._states = optuna.trial.TrialState
         self._game, self._seeds, self._space = game, seeds, space
+        storage = JournalStorage(JournalFileBackend(str(journal)))
+        fresh = not storage.get_all_studies()
+        if fresh:
+            optuna.create_study(study_name=NAME, storage=storage, direction="maximize")
         with warnings.catch_warnings():
             # marked as experimental: the test that stops candidates, and modelling jointly
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-            self._study = optuna.create_study(
+            self._study = optuna.load_study(
                 study_name=NAME,
-                storage=JournalStorage(JournalFileBackend(str(journal))),
-                direction="maximize",
-                load_if_exists=True,
+                storage=storage,
                 sampler=optuna.samplers.TPESampler(
                     seed=seed, multivariate=True, n_startup_trials=STARTUP_TRIALS
                 ),
@@ -91,7 +94,11 @@ class Search:
                 ),
             )
         self._claim(journal, identity, seed)
-        self._take_up()
+        # candidates that a kill left in the middle go on with the games that they have
+        self._left = [
+            optuna.trial.Trial(self._study, trial._trial_id)
+            for trial in self._study.get_trials(False, (self._states.RUNNING,))
+        ]
 
     @property
     def finished(self) -> int:
@@ -114,23 +121,15 @@ class Search:
         """
         progress(self.finished, trials, self._best_usd())
         if self.finished < trials:
-            context = multiprocessing.get_context("spawn")
-            pool = ProcessPoolExecutor(workers, context, initializer=follow_parent)
-            try:
+            with _players(workers) as pool:
                 self._fill(pool, trials, workers, progress)
-            except BrokenProcessPool as error:
-                raise EpisodeFailed(f"a worker ended while it played: {error}") from error
-            finally:
-                for process in list((pool._processes or {}).values()):
-                    process.terminate()  # a game takes seconds; nobody waits for its end
-                pool.shutdown(cancel_futures=True)
         return self._ranking()
 
     # --- inside ---
 
     def _fill(
         self,
-        pool: ProcessPoolExecutor,
+        pool: Executor,
         trials: int,
         workers: int,
         progress: Callable[[int, int, float | None], None],
@@ -140,7 +139,7 @@ class Search:
         while True:
             while len(playing) < workers and self.finished + len(playing) < trials:
                 candidate = self._next()
-                if candidate.over:  # all its games were played before a kill
+                if candidate.over:  # it was killed after its last game
                     self._close(candidate)
                     continue
                 playing[candidate.submit(pool)] = candidate
@@ -157,13 +156,13 @@ class Search:
                     playing[candidate.submit(pool)] = candidate
 
     def _next(self) -> _Candidate:
-        trial = self._study.ask()
+        trial = self._left.pop(0) if self._left else self._study.ask()
         settings = self._space.suggest(trial)
         candidate = _Candidate(
             trial, replace(self._game, policy_args={"settings": settings}), self._seeds
         )
-        for logarithm in trial.user_attrs.get(GAMES, ()):  # of before a kill
-            candidate.add_logarithm(logarithm)
+        reported = self._study._storage.get_trial(trial._trial_id).intermediate_values
+        candidate.logarithms += [reported[step] for step in sorted(reported)]
         return candidate
 
     def _close(self, candidate: _Candidate) -> None:
@@ -201,15 +200,6 @@ class Search:
                 "remove it to begin anew"
             )
 
-    def _take_up(self) -> None:
-        """Candidates that a kill left in the middle go on with the games that they have."""
-        for trial in self._study.get_trials(False, (self._states.RUNNING,)):
-            self._study.tell(trial.number, state=self._states.FAIL)
-            if trial.params.keys() != self._space.ranges.keys():
-                continue  # killed while it was drawn
-            games = [trial.intermediate_values[k] for k in sorted(trial.intermediate_values)]
-            self._study.enqueue_trial(trial.params, user_attrs={GAMES: games})
-
     def _ranking(self) -> list[Best]:
         complete = self._study.get_trials(False, (self._states.COMPLETE,))
         return sorted(
@@ -224,6 +214,33 @@ class Search:
     def _best_usd(self) -> float | None:
         best = self._ranking()
         return best[0].score if best else None
+
+
+@contextmanager
+def _players(workers: int) -> Iterator[Executor]:
+    """Where games are played: here for one worker, else in spawned processes."""
+    if workers == 1:
+        yield _Here()
+        return
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=follow_parent)
+    try:
+        yield pool
+    except BrokenProcessPool as error:
+        raise EpisodeFailed(f"a worker ended while it played: {error}") from error
+    finally:
+        for process in list((pool._processes or {}).values()):
+            process.terminate()  # a game takes seconds; nobody waits for its end
+        pool.shutdown(cancel_futures=True)
+
+
+class _Here(Executor):
+    """Plays in this process."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """What `fn` gives, at once."""
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
 
 
 @dataclass
@@ -241,13 +258,11 @@ class _Candidate:
     def over(self) -> bool:
         return len(self.logarithms) == len(self.seeds)
 
-    def submit(self, pool: ProcessPoolExecutor) -> Future[Any]:
+    def submit(self, pool: Executor) -> Future[Any]:
         return pool.submit(self.game.play, self.seeds[len(self.logarithms)])
 
     def add(self, cash_usd: float) -> None:
         """Note a game; a bankrupt company counts as one dollar."""
-        self.add_logarithm(math.log10(max(cash_usd, 1.0)))
-
-    def add_logarithm(self, value: float) -> None:
-        self.trial.report(value, len(self.logarithms))
-        self.logarithms.append(value)
+        logarithm = math.log10(max(cash_usd, 1.0))
+        self.trial.report(logarithm, len(self.logarithms))
+        self.logarithms.append(logarithm)

@@ -197,6 +197,7 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
         )
         self._keys = {key.key: key for key in declared}
         self._spaces = {key.key: key.space() for key in declared}
+        self._described: dict[str, Any] | None = None
         self._observer = Observer(self._params, obs, blocks, numbers)
         self.observation_space: spaces.Space[Any] = self._observer.space
         self.action_space: spaces.Space[Any] = spaces.Dict(list(self._spaces.items()))
@@ -321,7 +322,12 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
         return masks.action_mask(self.action_keys, self._world, observer.slots, observer.numbers)
 
     def describe(self) -> dict[str, Any]:
-        """Every cell of observation and action: index, unit, bounds or choices, meaning."""
+        """Every cell of observation and action: index, unit, bounds or choices, meaning.
+
+        Made once for an env, so that it is to be read and not to be changed.
+        """
+        if self._described is not None:
+            return self._described
         actions = {
             name: {
                 "space": key.kind,
@@ -332,7 +338,8 @@ class CEOBenchEnv(CompanyAccess, gym.Env[Observation, Action]):
             }
             for name, key in self._keys.items()
         }
-        return {"observation": self._observer.describe(), "action": actions}
+        self._described = {"observation": self._observer.describe(), "action": actions}
+        return self._described
 
     @property
     def action_keys(self) -> tuple[Key, ...]:

@@ -165,13 +165,22 @@ class Key:
             wanted = f"a choice from 0 to {len(self.options) - 1} or its name"
         raise ValueError(f"a cell of {self.key} is {wanted}, not {str(value)[:60]!r}")
 
+    def takes(self, numbers: NDArray[Any]) -> bool:
+        """Whether `number` would give each of these numbers back."""
+        if self.kind == BOX:
+            return True
+        whole = numbers == np.round(numbers)
+        return bool((whole & (numbers >= 0) & (numbers < len(self.options))).all())
+
     def cells(self) -> dict[str, dict[str, Any]]:
         """Cell name -> index, unit, bounds or choices, and meaning."""
         described: dict[str, dict[str, Any]] = {}
-        for where in itertools.product(*(range(len(axis)) for axis in self.axes)):
+        positions = itertools.product(*(range(len(axis)) for axis in self.axes))
+        for at, where in enumerate(positions):
             labels = [axis[i] for axis, i in zip(self.axes, where)]
             cell: dict[str, Any] = {"unit": self.unit or "choice", "meaning": self.meaning}
-            cell["index"] = self.position(tuple(labels)) if labels else ()
+            # as `position` gives it: cells of choices lie in one row, in this order
+            cell["index"] = at if self.kind == CHOICES else where
             if self.kind == BOX:
                 last = where[-1]
                 cell["low"] = self.low[last] if isinstance(self.low, tuple) else self.low
@@ -208,11 +217,14 @@ def write(keys: Mapping[str, Key], action: Action, name: str, value: Any) -> Non
             action[name][at] = key.number(number)
             touched[at] = True
     else:
-        cells = np.asarray(value, object)
+        given = np.asarray(value)
+        plain = given.dtype.kind in "iufb"
+        cells = given if plain else np.asarray(value, object)
         if cells.shape not in ((), key.shape, tuple(map(len, key.axes))):
             raise ValueError(f"{name} has shape {key.shape}, not {cells.shape}")
-        numbers = [key.number(cell) for cell in cells.ravel()]
-        action[name][...] = np.reshape(numbers, key.shape if cells.shape else ())
+        if not plain or not key.takes(cells):
+            cells = np.array([key.number(cell) for cell in cells.ravel()])
+        action[name][...] = np.reshape(cells, key.shape if given.shape else ())
         touched[...] = True
     if key.companion:
         switch_on(keys, action, key, touched)
