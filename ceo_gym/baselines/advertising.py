@@ -6,10 +6,11 @@ import numpy as np
 
 from ceo_gym.baselines.market_view import MarketView
 from ceo_gym.baselines.rule_settings import RuleSettings
-from ceo_gym.simulators.ceobench.sections import CHANNELS
+from ceo_gym.simulators.ceobench.sections import CHANNELS, WEEK_DAYS
 from ceo_gym.simulators.common.rows import Bools, Floats
 
 PROBE_USD = 300.0  # a day for a group whose customers cost too much at present
+LEAST_ROOM = 0.05  # of a market that is left in any case: reports are rough
 LEAD_COST_USD = 10.0  # that a prospect costs besides advertising
 
 
@@ -51,9 +52,14 @@ class Advertising:
         firms = view.enterprise
         guess = np.where(firms, view.willingness_usd * view.seats, self._settings.price_b_usd)
         paid = (view.mrr_usd + guess) / (view.accounts + 1.0)
+        return self._cost_usd(view) / np.maximum(paid, 1.0)
+
+    def _cost_usd(self, view: MarketView) -> Floats:
+        """[26] what winning a customer costs."""
+        firms = view.enterprise
         spent = view.ads_usd.sum(axis=0) + np.where(firms, 20_000.0, 500.0)
         came = view.ads_prospects.sum(axis=0) + np.where(firms, 2.0, 40.0)
-        return (spent / came + LEAD_COST_USD) / (self.conversion * np.maximum(paid, 1.0))
+        return (spent / came + LEAD_COST_USD) / self.conversion
 
     def plan(self, view: MarketView, ready: Bools, budget_usd: float) -> Floats:
         """[26] next week's advertising, USD a day.
@@ -69,6 +75,9 @@ class Advertising:
         first = np.where(firms, s.first_enterprise_ads_usd, s.first_ads_usd)
         change = np.clip((limit / months) ** s.reaction, s.retreat, s.growth)
         wish = np.where(self.spend_usd > 0.0, self.spend_usd * change, first)
+        # no more than it takes to win in a week what is left of the market
+        room = np.maximum(view.cap - view.accounts, LEAST_ROOM * view.cap)
+        wish = np.minimum(wish, room * self._cost_usd(view) / WEEK_DAYS)
         wish = np.where(ready, np.maximum(wish, PROBE_USD), 0.0)
         order = np.argsort(months / limit)
         before = np.cumsum(wish[order]) - wish[order]

@@ -14,6 +14,7 @@ from ceo_gym.baselines.expectations import Expectations
 from ceo_gym.baselines.market_view import MarketReader, MarketView
 from ceo_gym.baselines.offers import FairOffers
 from ceo_gym.baselines.rule_settings import RuleSettings
+from ceo_gym.baselines.runway import Runway
 from ceo_gym.simulators.ceobench.sections import CHANNELS, PLANS, WEEK_DAYS
 from ceo_gym.simulators.common.rows import Bools, Floats
 
@@ -22,7 +23,6 @@ INBOX_SLOTS = 1024
 # quality_investment; a player can read it off the bonus of the first weeks.
 RATE, SCALE_USD = 0.0225, 5_000.0
 EARLY_REVENUE_USD = 2_000.0  # a day, below which the first group gets a fixed development
-GROWTH_SHARE = 0.6  # of a week's growth money that development may take
 REPORTS_AT_ONCE = 3
 LAST_SEARCH_DAY = 400
 HOPELESS_WEEKS, HOPELESS = 10, 0.002  # of advertised weeks, and customers for a prospect
@@ -38,8 +38,8 @@ class RuleBased:
       they get and what they are estimated to expect within some days.
     * Advertising: for groups whose quality is right, more every week while customers pay back what
       winning them costs, on the channels that bring most.
-    * A week's growth takes no more than a part of the cash above a floor and the running costs of
-      some weeks.
+    * Growth takes no more than a part of the cash above a floor and what the coming weeks cost
+      before customers pay again.
     * Enterprises get plan C at the willingness to pay that their group's insight reports, and what
       they ask for up to that. Groups of which nobody ever signs are given up.
     * Unknown groups are searched for, and reports renewed, once there is cash; towards the end
@@ -80,6 +80,7 @@ class RuleBased:
         groups = len(self._read.groups)
         self._expectations = Expectations(groups, self.settings)
         self._advertising = Advertising(groups, self.settings)
+        self._runway = Runway(self.settings)
         self._open: Bools = np.zeros(groups, bool)
         self._weeks_ready = np.zeros(groups)
 
@@ -88,13 +89,14 @@ class RuleBased:
         view, day, s = self.view(observation, info), int(info["day"]), self.settings
         self._expectations.update(view)
         self._advertising.update(view)
+        self._runway.update(view)
         self._open_segments(view)
         needed = self.needed(view, info)
         hopeless = self._hopeless(view, needed)
-        spare = view.cash_usd - s.cash_floor_usd - s.reserve_weeks * WEEK_DAYS * view.running_usd
-        growth = s.risk * max(spare, 0.0) / WEEK_DAYS
-        development = self._development(view, needed, hopeless, day, growth)
-        ads = self._ads(view, needed, hopeless, day, spare, growth - development.sum())
+        spare = view.cash_usd - s.cash_floor_usd - self._runway.reserve_usd()
+        spare = max(spare, 0.0) / WEEK_DAYS
+        development = self._development(view, needed, hopeless, day, s.risk * spare)
+        ads = self._ads(view, needed, hopeless, day, spare - development.sum())
         groups, known = self._read.groups, view.known.nonzero()[0].tolist()
         support = s.support_per_enterprise_usd * view.accounts
         named: dict[str, Any] = {
@@ -172,27 +174,23 @@ class RuleBased:
         tier = self._tier_quality[int(self._tiers(day)["C"][-1]) - 1]
         a_day = np.minimum(gap / tier / s.gap_days / RATE, 5.0)  # the last is more than enough
         wish = np.minimum(SCALE_USD * np.expm1(a_day), s.most_development_usd)
-        budget = min(s.development_share * view.revenue_usd, GROWTH_SHARE * growth_usd)
+        budget = min(s.development_share * view.revenue_usd, growth_usd)
         if view.revenue_usd < EARLY_REVENUE_USD:
             wish, budget = np.where(gap > 0.0, s.first_development_usd, 0.0), growth_usd
         wish = np.where(self._open & ~(hopeless & (view.accounts == 0.0)), wish, 0.0)
         return wish * min(1.0, budget / max(wish.sum(), 1.0))
 
     def _ads(
-        self,
-        view: MarketView,
-        needed: Floats,
-        hopeless: Bools,
-        day: int,
-        spare_usd: float,
-        growth_usd: float,
+        self, view: MarketView, needed: Floats, hopeless: Bools, day: int, spare_usd: float
     ) -> Floats:
         s = self.settings
         at_least = np.where(view.enterprise, s.ready_enterprises, s.ready_individuals)
         ready = self._open & ~hopeless & (view.quality >= needed + at_least)
         ready &= day < s.last_ads_day
-        share = s.ads_share * view.revenue_usd + s.ads_of_cash * max(spare_usd, 0.0)
-        spend = self._advertising.plan(view, ready, max(min(share, growth_usd), 0.0))
+        # of bills that are due, and of cash: what a first wave of sign-ups brings does not last
+        due = s.ads_share * self._runway.due_usd(0) / WEEK_DAYS
+        budget = min(due + s.ads_of_cash * WEEK_DAYS * spare_usd, spare_usd)
+        spend = self._advertising.plan(view, ready, budget)
         return np.minimum(self.channels(view) * spend, self._most_usd)
 
     def _reports(self, view: MarketView, hopeless: Bools, day: int) -> dict[str, str]:

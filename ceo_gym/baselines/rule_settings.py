@@ -35,7 +35,7 @@ class RuleSettings:
     quota_a_units: float = number(250.0, 120.0, 500.0, "quota of plan A, units a day")
     quota_b_units: float = number(400.0, 200.0, 900.0, "quota of plan B, units a day")
     quota_c_units: float = number(1.5e6, 5e5, 3e6, "quota of plan C, units a day")
-    lean_day: float = number(70.0, 35.0, 120.0, "day from which plans run on cheaper models")
+    lean_day: float = number(60.0, 35.0, 120.0, "day from which plans run on cheaper models")
     rich_day: float = number(200.0, 100.0, 400.0, "day from which plan C runs on a better model")
     headroom: float = number(1.2, 1.05, 1.6, "capacity over last week's usage")
     support_base_usd: float = number(300.0, 100.0, 1_000.0, "support, USD a day")
@@ -46,20 +46,23 @@ class RuleSettings:
     in_app_ads_day: float = number(105.0, 60.0, 250.0, "day from which the product shows ads")
 
     next_individuals_usd: float = number(
-        15_000.0, 4_000.0, 40_000.0, "revenue, USD a day and group served, that opens a next group"
+        60_000.0,
+        10_000.0,
+        150_000.0,
+        "revenue, USD a day and group served, that opens a next group",
     )
     next_enterprises_usd: float = number(
-        25_000.0, 6_000.0, 60_000.0, "the same for groups of enterprises"
+        30_000.0, 10_000.0, 100_000.0, "the same for groups of enterprises"
     )
 
     first_development_usd: float = number(
         25_000.0, 12_000.0, 45_000.0, "development for the first group, USD a day"
     )
-    gap_days: float = number(7.0, 3.0, 20.0, "days in which a gap in quality is to be closed")
+    gap_days: float = number(5.0, 3.0, 20.0, "days in which a gap in quality is to be closed")
     margin_individuals: float = number(
-        0.8, 0.4, 1.3, "quality aimed at, above what the group expects at least"
+        1.0, 0.6, 1.4, "quality aimed at, above what the group expects at least"
     )
-    margin_enterprises: float = number(0.8, 0.4, 1.3, "the same for enterprises")
+    margin_enterprises: float = number(1.2, 0.6, 1.6, "the same for enterprises")
     relief: float = number(
         0.3, 0.0, 0.8, "of the margin that a group gives up as its market is taken", log=False
     )
@@ -81,7 +84,7 @@ class RuleSettings:
     )
     ready_enterprises: float = number(0.3, 0.05, 0.6, "the same for enterprises")
     first_ads_usd: float = number(
-        4_000.0, 1_000.0, 20_000.0, "first advertising for a group, USD a day"
+        10_000.0, 1_000.0, 20_000.0, "first advertising for a group, USD a day"
     )
     first_enterprise_ads_usd: float = number(
         10_000.0, 1_000.0, 40_000.0, "the same for groups of enterprises"
@@ -93,18 +96,18 @@ class RuleSettings:
     reaction: float = number(
         1.5, 0.7, 4.0, "power of allowed over measured cost by which advertising changes"
     )
-    growth: float = number(4.0, 1.5, 8.0, "of advertising for a group in a week, at most")
+    growth: float = number(6.0, 1.5, 8.0, "of advertising for a group in a week, at most")
     retreat: float = number(0.6, 0.2, 0.9, "of advertising for a group in a week, at least")
     focus: float = number(4.0, 1.0, 10.0, "how far advertising goes to the best channels, a power")
     ads_share: float = number(0.45, 0.2, 1.0, "of revenue that advertising may take")
-    ads_of_cash: float = number(0.05, 0.01, 0.15, "of spare cash a day that it may take as well")
+    ads_of_cash: float = number(0.1, 0.02, 0.14, "of spare cash a day that it may take as well")
     last_ads_day: float = number(440.0, 380.0, 480.0, "day from which nothing is advertised")
 
     cash_floor_usd: float = number(100_000.0, 50_000.0, 400_000.0, "cash that is never planned")
-    reserve_weeks: float = number(
-        2.0, 0.5, 6.0, "of running costs (models, capacity, support) that are kept"
+    cost_factor: float = number(
+        1.0, 0.7, 1.8, "running costs (models, capacity, support) over what is foreseen"
     )
-    risk: float = number(0.6, 0.2, 1.0, "of spare cash that a week of growth may take")
+    risk: float = number(0.35, 0.2, 1.0, "of spare cash that a week of growth may take")
 
     search_cash_usd: float = number(800_000.0, 4e5, 4e6, "cash that starts the search for groups")
     searches: float = number(5.0, 1.0, 10.0, "attempts a week, rounded")
