@@ -16,7 +16,9 @@ from benchmarks.tables import Row, fill, markdown, pages_with, text
 from benchmarks.timing import ROOT
 from ceo_gym.evaluation import evaluate
 
-POLICIES = ("passive", "random", "steady", "rule_based")
+POLICIES = ("passive", "random", "steady", "rule_based", "tuned", "oracle")
+DRAWN = {"steady": "steady", "ppo": "ppo", "rule_based": "rule_based", "tuned": "tuned"}
+PICTURES = {"CEOBench-v0": "baselines-v0.png", "CEOBench-Repaired-v0": "baselines-repaired.png"}
 ENVS = ("CEOBench-v0", "CEOBench-Repaired-v0")
 MAX_AGENTS = 20_000
 MILLION = 1e6

@@ -9,6 +9,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import gymnasium as gym
 
 from ceo_gym import __version__
+from ceo_gym.baselines.rule_settings import RuleSettings
+from ceo_gym.baselines.tuned import SHIPPED, shipped_file
 from ceo_gym.envs.listing import key_rows
 from ceo_gym.registration import ENVIRONMENTS
 from ceo_gym.simulators.ceobench import Params, Rules
@@ -88,9 +90,23 @@ def _id_table() -> str:
     return "\n".join(["| id | differs in |", "|---|---|", *rows])
 
 
+def _settings_table() -> str:
+    """The numbers behind the rules, with the shipped ones of `tuned`."""
+    lines = ["| name | meaning | default | range | " + " | ".join(SHIPPED) + " |"]
+    lines.append("|---|---|---:|---:|" + "---:|" * len(SHIPPED))
+    tuned = [shipped_file(name)["settings"] for name in SHIPPED]
+    for name, each in RuleSettings.describe().items():
+        found = [f"{settings[name]:,.4g}" for settings in tuned]
+        span = f"{each['low']:,.4g} to {each['high']:,.4g}"
+        cells = [f"`{name}`", each["meaning"], f"{each['default']:,.4g}", span, *found]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 _generated = Path(__file__).parent / "_generated"
 _generated.mkdir(exist_ok=True)
 (_generated / "parameters.md").write_text(_parameter_table() + "\n")
+(_generated / "rule_settings.md").write_text(_settings_table() + "\n")
 (_generated / "rules.md").write_text(_rule_list() + "\n")
 (_generated / "tools.md").write_text(tools.reference() + "\n", encoding="utf-8")
 (_generated / "guide.md").write_text(guide(), encoding="utf-8")

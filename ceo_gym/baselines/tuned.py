@@ -49,8 +49,13 @@ def shipped_settings(env: gym.Env[Any, Any]) -> dict[str, float]:
     if mine not in SHIPPED:
         company: Any = env.unwrapped
         mine = SHIPPED[1] if company.world.rules == Rules.repaired() else SHIPPED[0]
-    text = files("ceo_gym.baselines").joinpath(f"tuned_{mine}.json").read_text(encoding="utf-8")
-    return dict(json.loads(text)["settings"])
+    return dict(shipped_file(mine)["settings"])
+
+
+def shipped_file(env_id: str) -> dict[str, Any]:
+    """What ``ceo-gym tune`` has written for one of `SHIPPED`."""
+    text = files("ceo_gym.baselines").joinpath(f"tuned_{env_id}.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
 
 
 def read_settings(path: Path) -> dict[str, float]:

@@ -54,7 +54,7 @@ def test_development_has_a_budget() -> None:
     assert view.revenue_usd > EARLY_REVENUE_USD
     needed, none = policy.needed(view, info), np.zeros(len(view.known), bool)
     usd = policy._development(view, needed, none, day=56, growth_usd=1_000.0)
-    assert usd.sum() == pytest.approx(600.0)
+    assert usd.sum() == pytest.approx(1_000.0)
 
 
 def test_advertising_goes_to_the_channel_that_brought_most() -> None:
