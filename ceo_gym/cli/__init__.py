@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 
 from ceo_gym import __version__
-from ceo_gym.cli import evaluate, listing, run
+from ceo_gym.cli import evaluate, listing, run, train
 
-COMMANDS = (listing, run, evaluate)
+COMMANDS = (listing, run, evaluate, train)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

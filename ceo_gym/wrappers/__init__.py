@@ -4,6 +4,7 @@ from ceo_gym.wrappers.flatten_action_box import FlattenActionBox
 from ceo_gym.wrappers.flatten_action_discrete import FlattenActionDiscrete
 from ceo_gym.wrappers.reward_scale import RewardScale
 from ceo_gym.wrappers.symlog_observation import SymlogObservation
+from ceo_gym.wrappers.target_action import TargetAction
 from ceo_gym.wrappers.tool_action import ToolAction
 
 __all__ = [
@@ -11,5 +12,6 @@ __all__ = [
     "FlattenActionDiscrete",
     "RewardScale",
     "SymlogObservation",
+    "TargetAction",
     "ToolAction",
 ]
