@@ -46,7 +46,7 @@ class GymnasiumVecEnv(VecEnv):
                 f"the vector env has the autoreset mode {mode}; make it with "
                 'vector_kwargs={"autoreset_mode": gymnasium.vector.AutoresetMode.SAME_STEP}'
             )
-        self.vector = vector
+        self.vector: Any = vector
         self._resets_itself = mode is AutoresetMode.SAME_STEP
         self._actions: Any = None
         super().__init__(

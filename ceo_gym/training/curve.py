@@ -56,7 +56,7 @@ def final_cash(model: Any, env: Any, seeds: int) -> tuple[np.ndarray[Any, Any], 
         [seeds] final cash in USD, and how many went bankrupt.
     """
     env.obs_rms, env.training = model.get_env().obs_rms, False
-    env.venv._seeds = list(range(1, seeds + 1))
+    env.seed(1)  # counted up from env to env
     observation = env.reset()
     cash, over, bankrupt = np.zeros(seeds), np.zeros(seeds, bool), 0
     while not over.all():

@@ -9,9 +9,15 @@ import gymnasium as gym
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.wrappers import FilterObservation, FlattenObservation
 
+from ceo_gym.training.prior import Around
 from ceo_gym.training.settings import Settings
 from ceo_gym.training.snapshot import Snapshot
-from ceo_gym.wrappers import FlattenActionDiscrete, SymlogObservation, TargetAction
+from ceo_gym.wrappers import (
+    FlattenActionDiscrete,
+    GrowthReward,
+    SymlogObservation,
+    TargetAction,
+)
 
 # What a week's decisions are about; threads, accounts and single groups are left out, since the
 # action does not name them either.
@@ -38,16 +44,16 @@ def wrapped(env: gym.Env[Any, Any], algorithm: str) -> gym.Env[Any, Any]:
         algorithm: see `Settings`.
     """
     acting: gym.Env[Any, Any]
-    acting = FlattenActionDiscrete(env) if algorithm == "maskable_ppo" else TargetAction(env)
+    acting = (
+        FlattenActionDiscrete(env) if algorithm == "maskable_ppo" else Around(TargetAction(env))
+    )
     return FlattenObservation(FilterObservation(SymlogObservation(acting), SEEN))
 
 
 def make_env(settings: Settings) -> gym.Env[Any, Any]:
     """A company of a training run."""
-    made: gym.Env[Any, Any] = gym.make(
-        f"ceo_gym:{settings.env}", reward="log", **settings.company_args
-    )
-    return Snapshot(wrapped(made, settings.algorithm))
+    made: gym.Env[Any, Any] = gym.make(f"ceo_gym:{settings.env}", **settings.company_args)
+    return Snapshot(wrapped(GrowthReward(made), settings.algorithm))
 
 
 def make_vector(settings: Settings, number: int, *, parallel: bool) -> VectorEnv[Any, Any, Any]:

@@ -58,7 +58,7 @@ class Learner:
             seed=s.seed,
             device="cpu",
         )
-        prior.begin(self.model, self._cells(), s.noise)
+        prior.begin(self.model, list(self._env.get_attr("cells")[0]))
         self._log()
 
     def resume(self, checkpoint: Path) -> None:
@@ -102,9 +102,6 @@ class Learner:
     def _companies(self, number: int, parallel: bool) -> VecNormalize:
         bridge = GymnasiumVecEnv(make_vector(self._settings, number, parallel=parallel))
         return VecNormalize(VecMonitor(bridge), gamma=self._settings.discount)
-
-    def _cells(self) -> list[str]:
-        return list(self._env.get_attr("cells")[0])
 
     def _log(self) -> None:
         with warnings.catch_warnings():

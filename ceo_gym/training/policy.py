@@ -41,10 +41,11 @@ class Trained:
 
         self._settings, self._arrays = read(Path(model))
         self._way = wrapped(env, self._settings.algorithm)
-        seen, space = self._way.observation_space.shape, self._way.action_space
-        self._choices = None if isinstance(space, gym.spaces.Box) else np.array(space.nvec)  # type: ignore[attr-defined]
-        outputs = space.shape if self._choices is None else (int(self._choices.sum()),)
-        if seen != self._arrays["mean"].shape or outputs != self._arrays["action_bias"].shape:
+        shape = self._way.observation_space.shape
+        space: Any = self._way.action_space
+        self._space, choices = space, isinstance(space, gym.spaces.MultiDiscrete)
+        outputs = (int(space.nvec.sum()),) if choices else space.shape
+        if shape != self._arrays["mean"].shape or outputs != self._arrays["action_bias"].shape:
             raise ValueError(
                 f"{model} was trained on other observations or actions than this env has; the env "
                 f"needs {self.env_args(model)}"
@@ -73,11 +74,12 @@ class Trained:
         from ceo_gym.training.envs import decided, seen
 
         outputs = network(self._arrays, seen(self._way, observation))
-        if self._choices is None:
-            return decided(self._way, np.clip(outputs, -1.0, 1.0))
+        space = self._space
+        if isinstance(space, gym.spaces.Box):
+            return decided(self._way, np.clip(outputs, space.low, space.high))
         allowed = self._way.get_wrapper_attr("action_masks")()
         outputs = np.where(allowed, outputs, -np.inf)
-        cells = np.split(outputs, np.cumsum(self._choices)[:-1])
+        cells = np.split(outputs, np.cumsum(space.nvec)[:-1])
         return decided(self._way, np.array([int(cell.argmax()) for cell in cells]))
 
 

@@ -120,6 +120,7 @@ class _Run:
         else:
             learner.begin()
         self._began = time.monotonic() - self.state.seconds
+        self._clock()  # the budget may be another than it was
         # what came after the last checkpoint is done again
         self._points = [
             point for point in curve.read(self._out / CURVE) if point.update <= self.state.updates

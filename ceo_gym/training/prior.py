@@ -1,4 +1,4 @@
-"""Where an untrained policy begins: the bias of its last layer, and how far it explores.
+"""Where an untrained policy begins, and how far it explores.
 
 A random network would change model tiers every other week, answer enterprises at random, and spend
 as much on everything. These numbers are what a newcomer could say without having played: capacity
@@ -11,17 +11,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
 
-# key -> (bias, standard deviation) in the units of `TargetAction`; choices are open above 0
+# key -> (middle, standard deviation) in the units of `TargetAction`; choices are open above 0
+REACH = 5.0  # standard deviations
 BOX: dict[str, tuple[float, float]] = {
-    "price": (0.3, 0.1),
+    "price": (0.4, 0.1),
     "quota": (-0.2, 0.1),
     "tier": (0.0, 0.12),
     "capacity": (0.9, 0.15),  # by rule
     "support": (-0.3, 0.15),
     "development": (-0.9, 0.15),
-    "targeted": (0.3, 0.15),
+    "targeted": (0.4, 0.15),
     "ads": (0.0, 0.15),
     "strength": (-0.9, 0.2),
     "promotion": (-0.2, 0.15),
@@ -40,28 +44,57 @@ KEEP_LOGIT, RULE_LOGIT = 2.0, 4.0
 RULES = {"capacity": 3, "offers": 3}
 
 
-def begin(model: Any, cells: list[str], noise: float) -> None:
-    """Write the prior into a fresh learner.
+class Around(gym.ActionWrapper[Any, NDArray[Any], Any]):
+    """Act by deviations from the prior, in units of its standard deviations.
+
+    A Gaussian policy that begins with mean 0 and deviation 1 then explores every number as far as
+    `BOX` says, and a step of the learner moves it in proportion.
 
     Args:
-        model: of stable-baselines3, with a Gaussian or a categorical policy.
-        cells: key of each number, or of each choice list, in the order of the action.
-        noise: factor of the standard deviations.
+        env: a company env below `TargetAction`.
+    """
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self._middle, self._spread = (np.array(part) for part in zip(*_box(cells_of(env))))
+        self.action_space = spaces.Box(-REACH, REACH, self._middle.shape, np.float32)
+
+    def action(self, action: NDArray[Any]) -> NDArray[np.float32]:
+        """The action in the units of `TargetAction`."""
+        moved = self._middle + self._spread * np.asarray(action, np.float64)
+        return np.clip(moved, -1.0, 1.0).astype(np.float32)
+
+
+def cells_of(env: gym.Env[Any, Any]) -> list[str]:
+    """Key of each number, or of each list of choices, of the action."""
+    cells: list[str] = env.get_wrapper_attr("cells")
+    return cells
+
+
+def _box(cells: list[str]) -> list[tuple[float, float]]:
+    rows = []
+    for at, key in enumerate(cells):
+        second = key in ("ads", "targeted") and at > 0 and cells[at - 1] == key
+        middle, spread = ENTERPRISES if second else BOX[key]
+        if key == "tier":
+            middle = TIERS[at - cells.index(key)]
+        rows.append((middle, spread))
+    return rows
+
+
+def begin(model: Any, cells: list[str]) -> None:
+    """Write the prior of choices into a fresh learner; numbers have theirs in `Around`.
+
+    Args:
+        model: of stable-baselines3.
+        cells: key of each list of choices.
     """
     import torch
 
-    policy = model.policy
+    if not isinstance(model.action_space, spaces.MultiDiscrete):
+        return
     with torch.no_grad():
-        bias = policy.action_net.bias
-        if hasattr(policy, "log_std"):
-            for at, key in enumerate(cells):
-                second = key in ("ads", "targeted") and at > 0 and cells[at - 1] == key
-                mean, deviation = ENTERPRISES if second else BOX[key]
-                if key == "tier":
-                    mean = TIERS[at - cells.index(key)]
-                bias[at], policy.log_std[at] = mean, float(np.log(noise * deviation))
-            return
-        start = 0
+        start, bias = 0, model.policy.action_net.bias
         for key, choices in zip(cells, model.action_space.nvec.tolist()):
             bias[start] = KEEP_LOGIT
             if key in RULES:

@@ -11,7 +11,7 @@ from ceo_gym.simulators.common.parameters import nearest
 ALGORITHMS = ("ppo", "maskable_ppo")
 STARTS = ("configured", "empty")
 # what the wrappers of training fix; another value would be another policy network
-FIXED = ("actions", "obs", "record", "reward", "start", "masks", "texts", "privileged")
+FIXED = ("actions", "obs", "record", "reward", "start", "masks", "texts", "privileged", "slots")
 MAX_AGENTS = 1_000
 TUNING_SEEDS = (1, 64)
 FIRST_TRAINING_SEED = 100_000  # far from the published sets of seeds
@@ -36,7 +36,6 @@ class Settings:
         gae_lambda: of generalised advantage estimation.
         target_kl: an update stops early beyond 1.5 times this.
         hidden: units of each of two layers, of policy and of value.
-        noise: standard deviation of exploration at the start, in the units of the action.
         eval_every: updates between two evaluations.
         eval_seeds: number of tuning seeds, from 1 on, that an evaluation plays.
         checkpoint_every: updates between two checkpoints.
@@ -57,7 +56,6 @@ class Settings:
     gae_lambda: float = 0.95
     target_kl: float = 0.05
     hidden: int = 64
-    noise: float = 0.3
     eval_every: int = 10
     eval_seeds: int = 8
     checkpoint_every: int = 1

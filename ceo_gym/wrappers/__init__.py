@@ -2,6 +2,7 @@
 
 from ceo_gym.wrappers.flatten_action_box import FlattenActionBox
 from ceo_gym.wrappers.flatten_action_discrete import FlattenActionDiscrete
+from ceo_gym.wrappers.growth_reward import GrowthReward
 from ceo_gym.wrappers.reward_scale import RewardScale
 from ceo_gym.wrappers.symlog_observation import SymlogObservation
 from ceo_gym.wrappers.target_action import TargetAction
@@ -10,6 +11,7 @@ from ceo_gym.wrappers.tool_action import ToolAction
 __all__ = [
     "FlattenActionBox",
     "FlattenActionDiscrete",
+    "GrowthReward",
     "RewardScale",
     "SymlogObservation",
     "TargetAction",
