@@ -87,8 +87,11 @@ class Settings:
             raise ValueError(f"seed is a whole number >= 0, not {self.seed}")
         if self.eval_seeds > TUNING_SEEDS[1]:
             raise ValueError(f"there are {TUNING_SEEDS[1]} tuning seeds, not {self.eval_seeds}")
-        if self.envs * self.weeks < 2 or (self.envs * self.weeks) % self.batch == 1:
-            raise ValueError("an update needs two decisions in every batch")
+        if self.decisions % self.batch or self.batch < 2:
+            raise ValueError(
+                f"the {self.decisions} decisions of an update (envs times weeks) must be a "
+                f"multiple of batch, and batch at least 2, not {self.batch}"
+            )
 
     @property
     def company_args(self) -> dict[str, Any]:

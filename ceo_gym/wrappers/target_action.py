@@ -20,6 +20,7 @@ from ceo_gym.wrappers.base import company_env
 PRICE_SPAN, QUOTA_SPAN = 4.0, 10.0  # a target is its middle times or over this at most
 PROMOTION_USD = 50.0  # the largest target
 CASH_SHARE = 0.02  # of the cash, a day, counts as means beside the revenue
+MOST_OF_CASH = 0.05  # of the cash, a day: spends fall before the money is gone
 DECADES = 2.0  # from the smallest to the largest share of the means
 PURCHASE_SHARE = 0.02  # of the cash, that a purchase may cost
 
@@ -39,7 +40,7 @@ class TargetAction(gym.ActionWrapper[Any, NDArray[Any], Any]):
     quota (3)                           300, 1,000, 200,000 units times 10^z
     support, development, targeted (2), the means times 10^(z - 1): all of them at 1, a tenth at
     ads (2), USD a day                  0, a hundredth at -1. The means are last week's recurring
-                                        revenue a day plus 2 % of the cash
+                                        revenue a day plus 2 % of the cash, at most 5 % of it
     tier (3)                            the lowest model tier at -1, the highest at 1
     strength                            (1 + z) / 2
     promotion, lead_promotion           50 z USD; 0 for z below 0
@@ -109,7 +110,8 @@ class TargetAction(gym.ActionWrapper[Any, NDArray[Any], Any]):
         now, firms = world.company, world.params.groups.is_enterprise
         week = world.history.weeks[-1] if world.history.weeks else None
         revenue = week.mrr_usd / MONTH_DAYS if week else 0.0
-        means = revenue + CASH_SHARE * max(now.cash_usd, 0.0)
+        cash = max(now.cash_usd, 0.0)
+        means = min(revenue + CASH_SHARE * cash, MOST_OF_CASH * cash)
 
         def spend(*settings: float) -> Any:
             return lambda z: _towards(
