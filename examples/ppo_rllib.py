@@ -1,4 +1,6 @@
-"""PPO of RLlib on CEO-Bench. RLlib pins gymnasium 1.2.2, so give it an environment of its own:
+"""PPO of RLlib on CEO-Bench.
+
+RLlib pins gymnasium 1.2.2, so give it an environment of its own:
 
 python -m venv .venv-rllib
 .venv-rllib/bin/pip install "ceo-gym[rllib]" torch gymnasium==1.2.2

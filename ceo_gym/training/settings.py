@@ -32,7 +32,7 @@ class Settings:
         batch: decisions in a gradient step.
         epochs: passes over what was collected.
         learning_rate: at the start; it falls linearly to a tenth with the budget.
-        discount: of a week.
+        discount: of a week; 1 makes the return what `GrowthReward` says that it is.
         gae_lambda: of generalised advantage estimation.
         target_kl: an update stops early beyond 1.5 times this.
         hidden: units of each of two layers, of policy and of value.
@@ -49,12 +49,12 @@ class Settings:
     seed: int = 0
     envs: int = 16
     weeks: int = 72
-    batch: int = 288
+    batch: int = 144
     epochs: int = 10
-    learning_rate: float = 2e-3
-    discount: float = 0.995
+    learning_rate: float = 5e-4
+    discount: float = 1.0
     gae_lambda: float = 0.95
-    target_kl: float = 0.05
+    target_kl: float = 0.03
     hidden: int = 64
     eval_every: int = 10
     eval_seeds: int = 8

@@ -19,8 +19,8 @@ from ceo_gym.wrappers.base import company_env
 
 PRICE_SPAN, QUOTA_SPAN = 4.0, 10.0  # a target is its middle times or over this at most
 PROMOTION_USD = 50.0  # the largest target
-CASH_SHARE = 0.02  # of the cash, a day, counts as means beside the revenue
-MOST_OF_CASH = 0.05  # of the cash, a day: spends fall before the money is gone
+LEAST_MEANS_USD = 20_000.0  # a day, while revenue is less
+MOST_OF_CASH = 0.1  # of the cash, a day: spends fall before the money is gone
 DECADES = 2.0  # from the smallest to the largest share of the means
 PURCHASE_SHARE = 0.02  # of the cash, that a purchase may cost
 
@@ -39,8 +39,9 @@ class TargetAction(gym.ActionWrapper[Any, NDArray[Any], Any]):
     price (3)                           30, 80, 150 USD times 4^z
     quota (3)                           300, 1,000, 200,000 units times 10^z
     support, development, targeted (2), the means times 10^(z - 1): all of them at 1, a tenth at
-    ads (2), USD a day                  0, a hundredth at -1. The means are last week's recurring
-                                        revenue a day plus 2 % of the cash, at most 5 % of it
+    ads (2), USD a day                  0, a hundredth at -1. The means
+                                        are the recurring revenue a day or 20,000 USD if that is
+                                        more, and at most a tenth of the cash
     tier (3)                            the lowest model tier at -1, the highest at 1
     strength                            (1 + z) / 2
     promotion, lead_promotion           50 z USD; 0 for z below 0
@@ -111,7 +112,7 @@ class TargetAction(gym.ActionWrapper[Any, NDArray[Any], Any]):
         week = world.history.weeks[-1] if world.history.weeks else None
         revenue = week.mrr_usd / MONTH_DAYS if week else 0.0
         cash = max(now.cash_usd, 0.0)
-        means = min(revenue + CASH_SHARE * cash, MOST_OF_CASH * cash)
+        means = min(max(revenue, LEAST_MEANS_USD), MOST_OF_CASH * cash)
 
         def spend(*settings: float) -> Any:
             return lambda z: _towards(

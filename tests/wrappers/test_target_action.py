@@ -64,7 +64,7 @@ def test_spends_are_shares_of_the_means() -> None:
         cash = world(env).company.cash_usd
         weeks = world(env).history.weeks
         revenue = weeks[-1].mrr_usd / 30 if weeks else 0.0
-        means = min(revenue + 0.02 * cash, 0.05 * cash)
+        means = min(max(revenue, 20_000.0), 0.1 * cash)
         env.step(low)
     now = world(env).company
     firms = world(env).params.groups.is_enterprise
