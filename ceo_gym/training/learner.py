@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,15 @@ class Learner:
         """A new learner, with the prior of `prior.begin`, and new companies."""
         s = self._settings
         self._env.seed(FIRST_TRAINING_SEED + 1_000 * s.seed)
+        explore: dict[str, Any] = {}
+        noise: dict[str, Any] = {}
+        if s.algorithm == "ppo":
+            # Noise that is drawn anew every week averages out over a game, so that games hardly
+            # tell what was good about it. This kind is a function of the state that stays the same
+            # from one update to the next: a game is played by a changed policy throughout.
+            explore = {"use_sde": True, "sde_sample_freq": -1}
+            # a layer of tanh units of a fresh network has about this length
+            noise = {"log_std_init": math.log(s.noise / (0.62 * math.sqrt(s.hidden)))}
         self.model = CLASSES[s.algorithm](
             "MlpPolicy",
             self._env,
@@ -54,9 +64,10 @@ class Learner:
             gamma=s.discount,
             gae_lambda=s.gae_lambda,
             target_kl=s.target_kl,
-            policy_kwargs={"net_arch": [s.hidden, s.hidden]},
+            policy_kwargs={"net_arch": [s.hidden, s.hidden], **noise},
             seed=s.seed,
             device="cpu",
+            **explore,
         )
         prior.begin(self.model, list(self._env.get_attr("cells")[0]))
         self._log()
@@ -101,7 +112,8 @@ class Learner:
 
     def _companies(self, number: int, parallel: bool) -> VecNormalize:
         bridge = GymnasiumVecEnv(make_vector(self._settings, number, parallel=parallel))
-        return VecNormalize(VecMonitor(bridge), gamma=self._settings.discount)
+        # rewards are of the order of 1 already
+        return VecNormalize(VecMonitor(bridge), norm_reward=False, gamma=self._settings.discount)
 
     def _log(self) -> None:
         with warnings.catch_warnings():

@@ -2,7 +2,7 @@
 
 A random network would change model tiers every other week, answer enterprises at random, and spend
 as much on everything. These numbers are what a newcomer could say without having played: capacity
-by rule, offers by report, hardly anything bought, and a hundredth of the means for what is not known
+by rule, offers by report, hardly anything bought, a hundredth of the means for what is not known
 to pay (shared development, enterprises). For what sells they are round: prices half as high again
 as those of the configured set-up, a fifth of the means for targeted development of individual
 groups, a tenth for advertising to them, a twentieth for support. How these should differ, and when,
@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 REACH = 5.0  # standard deviations
 # key -> (middle, standard deviation) in the units of `TargetAction`; choices are open above 0
 BOX: dict[str, tuple[float, float]] = {
-    "price": (0.3, 0.1),
+    "price": (0.4, 0.1),
     "quota": (0.0, 0.1),
     "tier": (0.0, 0.12),
     "capacity": (0.9, 0.15),  # by rule
     "support": (-0.3, 0.15),
     "development": (-0.9, 0.15),
-    "targeted": (0.3, 0.15),
+    "targeted": (0.5, 0.15),
     "ads": (0.0, 0.15),
     "strength": (-0.9, 0.2),
     "promotion": (-0.2, 0.15),

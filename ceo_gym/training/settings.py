@@ -36,6 +36,7 @@ class Settings:
         gae_lambda: of generalised advantage estimation.
         target_kl: an update stops early beyond 1.5 times this.
         hidden: units of each of two layers, of policy and of value.
+        noise: standard deviation of exploration at the start, in those of the prior (``ppo`` only).
         eval_every: updates between two evaluations.
         eval_seeds: number of tuning seeds, from 1 on, that an evaluation plays.
         checkpoint_every: updates between two checkpoints.
@@ -51,11 +52,12 @@ class Settings:
     weeks: int = 72
     batch: int = 144
     epochs: int = 10
-    learning_rate: float = 5e-4
+    learning_rate: float = 3e-4
     discount: float = 1.0
-    gae_lambda: float = 0.95
-    target_kl: float = 0.03
+    gae_lambda: float = 0.98
+    target_kl: float = 0.04
     hidden: int = 64
+    noise: float = 0.7
     eval_every: int = 10
     eval_seeds: int = 8
     checkpoint_every: int = 1
@@ -83,6 +85,8 @@ class Settings:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ValueError(f"{name} is a whole number from 1, not {value!r}")
+        if not self.noise > 0.0:
+            raise ValueError(f"noise is a number above 0, not {self.noise!r}")
         if self.seed < 0:
             raise ValueError(f"seed is a whole number >= 0, not {self.seed}")
         if self.eval_seeds > TUNING_SEEDS[1]:
