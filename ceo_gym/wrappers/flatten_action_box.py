@@ -46,6 +46,11 @@ class FlattenActionBox(gym.ActionWrapper[Any, NDArray[Any], Any]):
         size = sum(self._sizes)
         self.action_space = spaces.Box(-1.0, 1.0, (size,), np.float32)
 
+    @property
+    def cells(self) -> list[str]:
+        """Name of the key of each number, in their order."""
+        return [key.key for key, size in zip(self._keys, self._sizes) for _ in range(size)]
+
     def action(self, action: NDArray[Any]) -> dict[str, Any]:
         """The Dict action of a vector.
 

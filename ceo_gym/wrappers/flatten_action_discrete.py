@@ -58,6 +58,11 @@ class FlattenActionDiscrete(gym.ActionWrapper[Any, NDArray[np.int64], Any]):
         self._counts = np.array(counts)
         self.action_space = spaces.MultiDiscrete(self._counts)
 
+    @property
+    def cells(self) -> list[str]:
+        """Name of the key of each choice, in their order."""
+        return self._flat.cells
+
     def action(self, action: NDArray[np.int64]) -> dict[str, Any]:
         """The Dict action of a list of choices.
 
