@@ -14,10 +14,19 @@ from pathlib import Path
 from benchmarks.pages import PAGES
 from benchmarks.tables import Row, fill, markdown, pages_with, text
 from benchmarks.timing import ROOT
-from ceo_gym.evaluation import evaluate
+from ceo_gym.evaluation import Evaluation, evaluate
+from ceo_gym.plots import plot_fans
 
-POLICIES = ("passive", "random", "steady", "rule_based", "tuned", "oracle")
-DRAWN = {"steady": "steady", "ppo": "ppo", "rule_based": "rule_based", "tuned": "tuned"}
+POLICIES = {
+    "passive": "passive",
+    "random": "random",
+    "steady": "steady",
+    "ppo": "ceo_gym.training:Trained",
+    "rule_based": "rule_based",
+    "tuned": "tuned",
+    "oracle": "oracle",
+}
+DRAWN = ("steady", "ppo", "tuned")
 PICTURES = {"CEOBench-v0": "baselines-v0.png", "CEOBench-Repaired-v0": "baselines-repaired.png"}
 ENVS = ("CEOBench-v0", "CEOBench-Repaired-v0")
 MAX_AGENTS = 20_000
@@ -28,13 +37,13 @@ def rows(workers: int, out: Path) -> list[Row]:
     """Figures by env and policy, cash in millions of dollars."""
     table = []
     for env in ENVS:
-        for policy in POLICIES:
+        for name, policy in POLICIES.items():
             found = evaluate(
                 env,
                 policy,
                 "evaluation",
                 workers=workers,
-                out=out / f"{policy}-{env}.json",
+                out=out / f"{name}-{env}.json",
                 env_args={"max_agents": MAX_AGENTS},
                 progress=True,
             )
@@ -42,7 +51,7 @@ def rows(workers: int, out: Path) -> list[Row]:
             low, high = s["mean_interval_usd"]
             table.append(
                 {
-                    "policy": policy,
+                    "policy": name,
                     "env": env,
                     "mean": s["mean_usd"] / MILLION,
                     "interval": f"{low / MILLION:,.2f} to {high / MILLION:,.2f}",
@@ -82,6 +91,14 @@ def main() -> None:
     if asked.pages:
         for page in pages_with("baselines", (*PAGES, ROOT / "docs" / "baselines.md")):
             fill(page, "baselines", markdown(table, heads))
+        draw(asked.out)
+
+
+def draw(out: Path) -> None:
+    """The cash fans of the page, from the files of `rows`."""
+    for env, picture in PICTURES.items():
+        found = [Evaluation.read(out / f"{name}-{env}.json") for name in DRAWN]
+        plot_fans(found, ROOT / "docs" / "images" / picture)
 
 
 if __name__ == "__main__":

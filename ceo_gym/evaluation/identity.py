@@ -78,12 +78,15 @@ def differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
 
 def _policy_files(game: Game) -> dict[str, str]:
     """Names of arguments, and "class" -> digest of the file."""
+    policy = policy_class(game.policy)
+    parameters = inspect.signature(policy).parameters.values()
+    arguments = {each.name: each.default for each in parameters} | game.policy_args
     found = {
         name: Path(value)
-        for name, value in game.policy_args.items()
+        for name, value in arguments.items()
         if isinstance(value, str) and Path(value).is_file()
     }
-    source = inspect.getsourcefile(policy_class(game.policy))
+    source = inspect.getsourcefile(policy)
     if game.policy not in POLICIES and source is not None:
         found["class"] = Path(source)
     return {

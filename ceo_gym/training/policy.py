@@ -18,6 +18,7 @@ from ceo_gym.training.settings import Settings
 
 FORMAT, VERSION = "ceo-gym trained policy", 1
 Arrays = Mapping[str, NDArray[Any]]
+SHIPPED = str(Path(__file__).with_name("ppo-CEOBench-v0.npz"))
 
 
 class Trained:
@@ -29,14 +30,15 @@ class Trained:
 
     Args:
         env: a company env with the arguments that `env_args` gives.
-        model: path of a ``model.npz`` that a training run has written.
+        model: path of a ``model.npz`` that a training run has written; the one that comes with the
+            package unless given (`SHIPPED`, see the documentation on training).
 
     Raises:
         ValueError: if the file is none of these, or the env has other observations or actions.
         OSError: if it cannot be read.
     """
 
-    def __init__(self, env: gym.Env[Any, Any], model: str) -> None:
+    def __init__(self, env: gym.Env[Any, Any], model: str = SHIPPED) -> None:
         from ceo_gym.training.envs import wrapped
 
         self._settings, self._arrays = read(Path(model))
@@ -52,7 +54,7 @@ class Trained:
             )
 
     @staticmethod
-    def env_args(model: str) -> dict[str, Any]:
+    def env_args(model: str = SHIPPED) -> dict[str, Any]:
         """What the env of a policy needs so that the company is the one that was trained on.
 
         Raises:

@@ -1,11 +1,12 @@
 """Where an untrained policy begins, and how far it explores.
 
 A random network would change model tiers every other week, answer enterprises at random, and spend
-as much on everything. These numbers are what a newcomer could say without having played: capacity
-by rule, offers by report, hardly anything bought, a hundredth of the means for what is not known
-to pay (shared development, enterprises). For what sells they are round: prices of 52, 139 and
-261 USD, a third of the means for targeted development of individual groups, a tenth for advertising
-to them, a twentieth for support. How these should differ, and when, is for the learner to find.
+as much on everything. Most of these numbers are what anybody would begin with: capacity by rule,
+offers by report, hardly anything bought, a hundredth of the means for what is not known to pay
+(shared development, enterprises). Prices (52, 139 and 261 USD) and targeted development of
+individual groups (a third of the means) were raised after some twenty constant settings had been
+tried on tuning seeds 1 to 4; advertising gets a tenth of the means, support a twentieth. How these
+should differ, and when, is for the learner to find.
 """
 
 from __future__ import annotations

@@ -26,28 +26,27 @@ PURCHASE_SHARE = 0.02  # of the cash, that a purchase may cost
 
 
 class TargetAction(gym.ActionWrapper[Any, NDArray[Any], Any]):
-    """Act by one vector in [-1, 1] that says where the settings of ``manager`` should be.
+    r"""Act by one vector in [-1, 1] that says where the settings of ``manager`` should be.
 
     The profile ``manager`` moves settings, so noise in its numbers adds up from week to week, and
     a rule such as "a tenth of the revenue for advertising" takes memory. This wrapper takes the
     setting aimed for and gives the move of the profile that leads there, the largest one if that is
     too far for one week. z is the number given; cells follow the keys in their order.
 
-    ==================================  ========================================================
-    key                                 aims for
-    ==================================  ========================================================
-    price (3)                           30, 80, 150 USD times 4^z
-    quota (3)                           300, 1,000, 200,000 units times 10^z
-    support, development, targeted (2), the means times 10^(z - 1): all of them at 1, a tenth at
-    ads (2), USD a day                  0, a hundredth at -1. The means
-                                        are the recurring revenue a day or 20,000 USD if that is
-                                        more, and at most a tenth of the cash
-    tier (3)                            the lowest model tier at -1, the highest at 1
-    strength                            (1 + z) / 2
-    promotion, lead_promotion           50 z USD; 0 for z below 0
-    offer_level                         z, as it is
-    other choices                       choice 0 for z up to 0, the others share the rest
-    ==================================  ========================================================
+    ========================  ==================================================================
+    key                       aims for
+    ========================  ==================================================================
+    price (3)                 30, 80, 150 USD times 4^z
+    quota (3)                 300, 1,000, 200,000 units times 10^z
+    support, development      the means times 10^(z - 1), USD a day: all of them at 1, a tenth at
+    targeted (2), ads (2)     0, a hundredth at -1. The means are the recurring revenue a day or
+    \                         20,000 USD if that is more, and at most a tenth of the cash
+    tier (3)                  the lowest model tier at -1, the highest at 1
+    strength                  (1 + z) / 2
+    promotion                 50 z USD; 0 for z below 0; ``lead_promotion`` likewise
+    offer_level               z, as it is
+    other choices             choice 0 for z up to 0, the others share the rest
+    ========================  ==================================================================
 
     Research and projects that cost more than 2 % of the cash are left alone, so that trying them
     out cannot ruin a company.

@@ -18,9 +18,13 @@ def test_rows_are_of_every_policy_on_both_rule_sets(
         return evaluate(env, policy, "1:2", env_args=short_game, **rest | {"progress": False})
 
     monkeypatch.setattr(baselines, "evaluate", short)
+    pictures = {env: str(tmp_path / f"{env}.png") for env in baselines.ENVS}
+    monkeypatch.setattr(baselines, "PICTURES", pictures)
     rows = baselines.rows(1, tmp_path)
     named = [(row["env"], row["policy"]) for row in rows]
     assert named == [(env, policy) for env in baselines.ENVS for policy in baselines.POLICIES]
+    baselines.draw(tmp_path)
+    assert all(Path(picture).stat().st_size > 10_000 for picture in pictures.values())
     passive = rows[0]
     assert passive["mean"] == pytest.approx(1.0 - 85 * 28 / 1e6)
     assert passive["least"] == passive["most"] == passive["median"]
