@@ -29,7 +29,6 @@ ORDER = {
     "integrations": 10,
     "viewer": 10,
     "plots": 10,
-    "plots_learning": 10,
     "terminal": 10,
     "cli": 11,
     "__main__": 12,

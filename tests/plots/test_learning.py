@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ceo_gym.plots_learning import plot_learning_curve
+from ceo_gym.cli import main
+from ceo_gym.plots import plot_learning_curve
 from ceo_gym.training.curve import Point, read, write
 
 POINTS = [
@@ -30,3 +31,16 @@ def test_a_curve_survives_its_file(tmp_path: Path) -> None:
     path.write_text("a,b\n")
     with pytest.raises(ValueError, match="not a learning curve"):
         read(path)
+
+
+def test_the_command_draws_a_curve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib", reason="needs the extra plot")
+    curve, picture = tmp_path / "curve.csv", tmp_path / "new" / "curve.png"
+    write(curve, POINTS)
+    command = ["plot", str(curve), "--level", "steady=67900000", "--out", str(picture)]
+    assert main(command) == 0
+    assert picture.stat().st_size > 10_000
+    assert main(["plot", str(curve), str(tmp_path / "a.json"), "--out", str(picture)]) == 2
+    assert "one curve.csv" in capsys.readouterr().err
+    assert main(["plot", str(curve), "--level", "steady=much", "--out", str(picture)]) == 2
+    assert "--level takes NAME=USD" in capsys.readouterr().err
