@@ -105,7 +105,7 @@ def test_the_commands_of_the_page_work_and_give_its_table(
     assert len(shown) == 6
     for name, cells in shown.items():
         assert found[name] == pytest.approx(cells, abs=0.002), name
-    assert len(COMMANDS) >= 9
+    assert len(COMMANDS) >= 7
     for command in COMMANDS[3:]:
         words = shlex.split(command)
         if words[0] == "evaluate":
