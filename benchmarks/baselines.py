@@ -26,7 +26,7 @@ POLICIES = {
     "tuned": "tuned",
     "oracle": "oracle",
 }
-DRAWN = ("steady", "ppo", "tuned")
+DRAWN = {"steady": "steady", "ppo": "ppo, configured start", "tuned": "tuned"}
 PICTURES = {"CEOBench-v0": "baselines-v0.png", "CEOBench-Repaired-v0": "baselines-repaired.png"}
 ENVS = ("CEOBench-v0", "CEOBench-Repaired-v0")
 MAX_AGENTS = 20_000
@@ -98,7 +98,8 @@ def draw(out: Path) -> None:
     """The cash fans of the page, from the files of `rows`."""
     for env, picture in PICTURES.items():
         found = [Evaluation.read(out / f"{name}-{env}.json") for name in DRAWN]
-        plot_fans(found, ROOT / "docs" / "images" / picture)
+        path = ROOT / "docs" / "images" / picture
+        plot_fans(found, path, title=env, names=list(DRAWN.values()))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,13 @@ LINEAR_USD = 1e5  # around zero, where the logarithmic axis has no place for los
 NARROW = 30.0  # cash that varies by less than this factor needs no logarithmic axis
 
 
-def plot_fans(evaluations: Sequence[Evaluation], path: Path, *, title: str | None = None) -> Path:
+def plot_fans(
+    evaluations: Sequence[Evaluation],
+    path: Path,
+    *,
+    title: str | None = None,
+    names: Sequence[str] | None = None,
+) -> Path:
     """Draw the cash of evaluations week by week: median, and bands of 50 % and 90 % of the seeds.
 
     A company that is bankrupt keeps its last cash, so that all seeds count everywhere; the fan of a
@@ -39,6 +45,7 @@ def plot_fans(evaluations: Sequence[Evaluation], path: Path, *, title: str | Non
         evaluations: one to eight, finished or not, with at least one game each.
         path: the PNG to write; its directory is made if needed.
         title: a line above the picture; what the evaluations have in common unless given.
+        names: of the evaluations; what tells them apart unless given.
 
     Returns:
         The path.
@@ -52,7 +59,8 @@ def plot_fans(evaluations: Sequence[Evaluation], path: Path, *, title: str | Non
     for evaluation in evaluations:
         if not evaluation.episodes:
             raise ValueError(f"{evaluation.identity['policy']} has no finished game to draw")
-    common, names = labels([evaluation.identity for evaluation in evaluations])
+    common, own = labels([evaluation.identity for evaluation in evaluations])
+    names = own if names is None else names
     figure = new_figure(10, 5.6)
     panel = figure.subplots()
     dress(panel, "Cash: median of seeds, with 50 % (dark) and 90 % (light) of them", money=True)
