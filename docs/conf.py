@@ -28,6 +28,8 @@ html_theme_options = {
     "page_width": "1080px",
 }
 autodoc_member_order = "bysource"
+# of extras, so that the pages need none of them
+autodoc_mock_imports = ["stable_baselines3", "sb3_contrib", "torch", "optuna"]
 autodoc_typehints = "none"
 myst_heading_anchors = 2
 # names in single backticks are plain code in these docstrings
