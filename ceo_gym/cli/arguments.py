@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -49,6 +51,11 @@ def add_policy(parser: argparse.ArgumentParser, **more: Any) -> None:
         metavar="KEY=VALUE",
         help="argument of the policy, the value as JSON or a word; may be repeated",
     )
+
+
+def look_here() -> None:
+    """Find modules of the present directory, for a policy of the user's own."""
+    sys.path.append(os.getcwd())
 
 
 def key_values(option: str, items: Sequence[str]) -> dict[str, Any]:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
-from ceo_gym.cli.arguments import DEFAULT_ENV, Commands, add_env_args, add_policy, key_values
+from ceo_gym.cli.arguments import (
+    DEFAULT_ENV,
+    Commands,
+    add_env_args,
+    add_policy,
+    key_values,
+    look_here,
+)
 
 
 def add(commands: Commands) -> None:
@@ -42,7 +48,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
     env_args = key_values("--env-arg", arguments.env_arg)
     policy_args = key_values("--policy-arg", arguments.policy_arg)
-    sys.path.append(os.getcwd())  # for a policy of the user's own
+    look_here()
     other = None if arguments.compare is None else Evaluation.read(arguments.compare)
     if other is not None:
         # before anything is played, so that a wrong file costs no games

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ceo_gym.cli.arguments import DEFAULT_ENV, Commands, add_policy, entry_of, key_values
+from ceo_gym.cli.arguments import DEFAULT_ENV, Commands, add_policy, entry_of, key_values, look_here
 
 if TYPE_CHECKING:
     from ceo_gym.runs import RunRecord
@@ -89,7 +87,7 @@ def _run(arguments: argparse.Namespace) -> int:
     seed = settings["seed"]
     if seed < 0:
         raise ValueError(f"the seed must be a whole number >= 0, not {seed}")
-    sys.path.append(os.getcwd())  # for a policy of the user's own
+    look_here()
     world = {"params": settings["parameters"]}
     game = Game.of(settings["env"], settings["policy"], world, settings["policy_args"])
     env, policy = game.make()

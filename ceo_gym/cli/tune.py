@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from pathlib import Path
 
-from ceo_gym.cli.arguments import DEFAULT_ENV, Commands, add_env_args, key_values
+from ceo_gym.cli.arguments import DEFAULT_ENV, Commands, add_env_args, key_values, look_here
 
 
 def add(commands: Commands) -> None:
@@ -50,7 +49,7 @@ def _tune(arguments: argparse.Namespace) -> int:
     from ceo_gym.tuning import tune
     from ceo_gym.tuning.progress import trial_bar
 
-    sys.path.append(os.getcwd())  # for a policy of the user's own
+    look_here()
     start = None if arguments.start is None else read_settings(arguments.start)
     try:
         with trial_bar(f"{arguments.policy} in {arguments.env}", arguments.quiet) as show:

@@ -77,8 +77,7 @@ class Search:
         self._states = optuna.trial.TrialState
         self._game, self._seeds, self._space = game, seeds, space
         storage = JournalStorage(JournalFileBackend(str(journal)))
-        fresh = not storage.get_all_studies()
-        if fresh:
+        if not storage.get_all_studies():
             optuna.create_study(study_name=NAME, storage=storage, direction="maximize")
         with warnings.catch_warnings():
             # marked as experimental: the test that stops candidates, and modelling jointly
@@ -181,8 +180,7 @@ class Search:
             FIXED: fixed,
             SEEDS: list(self._seeds),
         }
-        there = self._study.user_attrs
-        if not there:
+        if not self._study.get_trials(False):  # new, or killed before it had begun
             for name, value in mine.items():
                 self._study.set_user_attr(name, value)
             self._study.enqueue_trial(self._space.first)
@@ -190,6 +188,7 @@ class Search:
             for _ in range(STARTUP_TRIALS - 1):
                 self._study.enqueue_trial(self._space.near(rng))
             return
+        there = self._study.user_attrs
         found = differences(there.get(IDENTITY, {}), played_as)
         found += [
             f"other {name}" for name in (SPACE, FIXED, SEEDS) if there.get(name) != mine[name]

@@ -134,9 +134,9 @@ def until(condition: Callable[[], Any], seconds: float = 60.0) -> Any:
     raise AssertionError("it did not happen in time")
 
 
-def command_of(file: Path, workers: str) -> list[str]:
+def command_of(file: Path, workers: str, seeds: str = "1:10") -> list[str]:
     command = [sys.executable, "-m", "ceo_gym", "evaluate", "--policy", "steady", "--quiet"]
-    command += ["--seeds", "1:10", "--env-arg", f"params={json.dumps(MONTH['params'])}"]
+    command += ["--seeds", seeds, "--env-arg", f"params={json.dumps(MONTH['params'])}"]
     return [*command, "--workers", workers, "--out", str(file)]
 
 
@@ -144,7 +144,7 @@ def command_of(file: Path, workers: str) -> list[str]:
 def test_ctrl_c_ends_all_processes_with_one_line(tmp_path: Path) -> None:
     file = tmp_path / "games.json"
     process = subprocess.Popen(
-        command_of(file, "2"),
+        command_of(file, "2", "1:64"),  # not over before the signal comes, however slow this is
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
