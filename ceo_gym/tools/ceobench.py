@@ -121,6 +121,11 @@ def reference(*, extended_scopes: bool = False, served_only: bool = False) -> st
     return declaration.reference({n: t for n, t in tools.items() if t.served or not served_only})
 
 
+def python_functions() -> list[dict[str, Any]]:
+    """The tools as functions of modules, for the client that programs use."""
+    return declaration.python_functions(TOOLS)
+
+
 def _documentation(extended_scopes: bool) -> Tool:
     """The tool that tells about the tools of one toolbox."""
 

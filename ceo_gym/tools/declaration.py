@@ -340,6 +340,31 @@ def unscaled(value: float) -> int | float:
     return int(value) if float(value).is_integer() else float(value)
 
 
+def python_functions(tools: Mapping[str, Tool]) -> list[dict[str, Any]]:
+    """The functions of the Python client's modules: tool, module, parameters and docstring."""
+    return [
+        {
+            "tool": tool.name,
+            "module": tool.path.split(".")[0],
+            "parameters": [{"name": f.name, "required": f.required} for f in tool.fields],
+            "doc": _docstring(tool),
+        }
+        for tool in tools.values()
+        if "." in tool.path and not tool.path.startswith("_")
+    ]
+
+
+def _docstring(tool: Tool) -> str:
+    lines = [f"{tool.doc} {UPDATES.get(tool.update, '')}".strip()]
+    if tool.fields:
+        lines += ["", "Args:"]
+        lines += [f"    {f.name} ({f.kind.label}): {f.schema['description']}" for f in tool.fields]
+    named = (f"{o.name} ({o.type}{'' if o.always else ', if any'})" for o in tool.result)
+    lines += ["", "Returns:", f"    A dict: {', '.join(named)}.", ""]
+    lines += ["Raises:", "    NovaMindAPIError: if the call is refused; nothing has changed then."]
+    return "\n".join(lines)
+
+
 def reference(tools: Mapping[str, Tool]) -> str:
     """All tools as Markdown: a table a family, one row a tool."""
     lines: list[str] = []

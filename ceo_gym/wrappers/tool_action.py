@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 import json
 from typing import Any
 
@@ -11,22 +9,15 @@ import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 
-from ceo_gym.simulators.ceobench.validation import InvalidDecision
-from ceo_gym.text.ceobench.dashboard import dashboard
-from ceo_gym.text.ceobench.guide import guide
 from ceo_gym.tools import ceobench as tools
-from ceo_gym.tools.ceobench_actions import read_forecast
-from ceo_gym.tools.declaration import Tool, plain
-from ceo_gym.wrappers.base import company_env
-from ceo_gym.wrappers.tool_calls import FORM, CallError, ToolCall, parse
+from ceo_gym.wrappers.desk import NEXT_WEEK, Desk, Refused, code_of
+from ceo_gym.wrappers.tool_calls import FORM, CallError, parse
 
-NEXT_WEEK = "next_week"
 ANSWER_CHARACTERS = 50_000  # of one answer in the observation; `info` has all of it
 HOW_TO_ACT = (
     f"Answer with tool calls in JSON: one such as {FORM}, or a list of them. "
     "get_tool_documentation tells the tools, next_week ends the week."
 )
-OVER = "the game is over; reset begins a new one"
 
 
 class AnyText(spaces.Text):
@@ -71,27 +62,20 @@ class ToolAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
     ) -> None:
         RecordConstructorArgs.__init__(self, needs_forecast=needs_forecast, extended=extended)
         gym.Wrapper.__init__(self, env)
-        company_env(env, self)
         self.needs_forecast, self.extended = needs_forecast, extended
+        self.desk = Desk(env, self, needs_forecast=needs_forecast, extended=extended)
         self.action_space = AnyText()
         self.observation_space = AnyText()
-        self._next_week = _next_week(needs_forecast)
-        self._info: dict[str, Any] = {}
-        self._begun = self._terminated = self._truncated = False
 
     # --- what to tell a model ---
 
     def schemas(self) -> list[dict[str, Any]]:
         """The tools that this wrapper serves, in the function format of chat interfaces."""
-        found = tools.schemas(served_only=True)
-        mine = self._next_week.schema
-        return [mine if s["function"]["name"] == NEXT_WEEK else s for s in found]
+        return self.desk.schemas()
 
     def guide(self) -> str:
         """What a player needs to know at the start, as Markdown: the mechanics and the tools."""
-        world = self._base.world
-        parts = (guide(world.params, world.rules), "# How to act\n", f"{HOW_TO_ACT}\n")
-        return "\n".join(parts) + "\n" + tools.reference(served_only=True)
+        return self.desk.guide(HOW_TO_ACT)
 
     # --- Gymnasium ---
 
@@ -99,9 +83,9 @@ class ToolAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
         """Begin a new game; the text is the report of its first day and how to act."""
-        _, self._info = self.env.reset(seed=seed, options=options)
-        self._begun, self._terminated, self._truncated = True, False, False
-        return f"{self._report()}\n{HOW_TO_ACT}\n", self._told([], 0)
+        self.desk.begin(seed=seed, options=options)
+        info = self.desk.take().info | {"results": [], "weeks": 0}
+        return f"{self.desk.report()}\n{HOW_TO_ACT}\n", info
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Carry out the calls of a text; see the class.
@@ -109,11 +93,9 @@ class ToolAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         Raises:
             gymnasium.error.ResetNeeded: before the first `reset`.
         """
-        if not self._begun:
-            raise gym.error.ResetNeeded("call reset() before the first step")
+        self.desk.need_reset()
         texts: list[str] = []
         results: list[dict[str, Any]] = []
-        reward, weeks = 0.0, 0
         try:
             calls = parse(action)
         except CallError as error:
@@ -125,71 +107,23 @@ class ToolAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
             try:
                 if call.error:
                     raise CallError(call.error)
+                answer = self.desk.call(call.tool, call.arguments)
                 if call.tool == NEXT_WEEK:
-                    reward += self._advance(call)
-                    weeks += 1
-                    text = self._report()
-                    answer = {"success": True, "day": self._info.get("day"), "dashboard": text}
+                    text = answer["dashboard"]
                 else:
-                    answer = self._ask(call)
                     text = _cut(f"{name}: {json.dumps(answer, ensure_ascii=False)}")
                 results.append({"tool": call.tool, "ok": True, "result": answer})
-            except ValueError as error:  # InvalidDecision, QueryError and CallError
+            except Refused as error:
                 results.append(_failed(call.tool, error))
                 text = f"{name}: error ({results[-1]['code']}): {error}"
             texts.append(text)
-        told = self._told(results, weeks)
-        return "\n".join(texts), reward, self._terminated, self._truncated, told
-
-    # --- helpers ---
-
-    @property
-    def _base(self) -> Any:
-        """The environment of the company."""
-        return self.env.unwrapped
-
-    def _report(self) -> str:
-        return dashboard(self._base.world, extended=self.extended)
-
-    def _ask(self, call: ToolCall) -> dict[str, Any]:
-        found = self._base.call(call.tool, call.arguments)
-        answer: dict[str, Any] = plain(found)
-        return answer
-
-    def _advance(self, call: ToolCall) -> float:
-        """Play a week; returns its reward."""
-        if self._terminated or self._truncated:
-            raise InvalidDecision("limit_reached", OVER)
-        given = self._next_week.read(call.arguments)
-        if self.needs_forecast and not given["rationale"].strip():
-            raise InvalidDecision("missing_argument", "the rationale must not be empty")
-        if "predictions" in given:
-            self._base.hand_in(read_forecast(given["predictions"]))
-        _, reward, self._terminated, self._truncated, self._info = self.env.step(
-            self._base.noop_action()
-        )
-        return float(reward)
-
-    def _told(self, results: list[dict[str, Any]], weeks: int) -> dict[str, Any]:
-        # several steps may belong to one week of the env; each gets an info of its own
-        return copy.deepcopy(self._info) | {"results": results, "weeks": weeks}
-
-
-def _next_week(needs_forecast: bool) -> Tool:
-    """The declaration of next_week as this wrapper takes it."""
-    tool = tools.TOOLS[NEXT_WEEK]
-    if needs_forecast:
-        return tool
-    defaults = {"predictions": "the built-in forecast", "rationale": "none"}
-    fields = tuple(
-        dataclasses.replace(f, required=False, default=defaults[f.name]) for f in tool.fields
-    )
-    return dataclasses.replace(tool, fields=fields)
+        turn = self.desk.take()
+        info = turn.info | {"results": results, "weeks": turn.weeks}
+        return "\n".join(texts), turn.reward, turn.terminated, turn.truncated, info
 
 
 def _failed(tool: str | None, error: ValueError) -> dict[str, Any]:
-    code = getattr(error, "code", "wrong_type")
-    return {"tool": tool, "ok": False, "error": str(error), "code": code}
+    return {"tool": tool, "ok": False, "error": str(error), "code": code_of(error)}
 
 
 def _cut(text: str) -> str:

@@ -1,0 +1,1 @@
+"""The process that runs programs, from inside its box. It imports nothing of ceo_gym."""
