@@ -11,6 +11,8 @@ PACKAGE = Path(__file__).parents[1] / "ceo_gym"
 
 # A room may import from rooms of a lower number, and from itself.
 ORDER = {
+    "sandbox": 0,
+    "runs": 0,
     "simulators": 0,
     "text": 1,
     "sql": 2,
@@ -18,8 +20,6 @@ ORDER = {
     "envs": 4,
     "registration": 4,
     "wrappers": 5,
-    "sandbox": 5,
-    "runs": 5,
     "sessions": 6,
     "baselines": 7,
     "evaluation": 8,

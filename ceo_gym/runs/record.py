@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ceo_gym.runs.directory import CONFIG, WEEKS, read_config, write_config
+
+if TYPE_CHECKING:
+    import pandas as pd  # where it is needed: a journal is written without it
 
 FORMAT, VERSION = "ceo-gym run", 1
 _WHOLE, _REAL, _WORD = "int64", "float64", "str"
@@ -169,11 +170,15 @@ class RunRecord:
 def frame(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
     """A table of a record from rows; without rows it has the columns all the same."""
     columns = TABLES[name].columns
+    import pandas as pd
+
     made = pd.DataFrame(rows) if rows else pd.DataFrame(columns=list(columns))
     return made.astype(dict(columns))
 
 
 def _read(directory: Path, table: Table) -> pd.DataFrame | None:
+    import pandas as pd
+
     path = directory / table.file
     if not path.exists():
         if table.needed:

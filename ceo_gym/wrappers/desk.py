@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import gymnasium as gym
 
+from ceo_gym.simulators.ceobench import World
 from ceo_gym.simulators.ceobench.validation import InvalidDecision, shown
 from ceo_gym.sql.ceobench import QueryError
 from ceo_gym.text.ceobench.dashboard import dashboard
@@ -107,19 +108,25 @@ class Desk:
 
     def guide(self, how_to_act: str) -> str:
         """What a player needs to know at the start, as Markdown: the mechanics and the tools."""
-        world = self._base.world
+        world = self.world
         parts = (guide(world.params, world.rules), "# How to act\n", f"{how_to_act}\n")
         reference = tools.reference(served_only=self.servant is None)
         return "\n".join(parts) + "\n" + reference
 
     def report(self) -> str:
         """The report of the day."""
-        return dashboard(self._base.world, extended=self.extended)
+        return dashboard(self.world, extended=self.extended)
+
+    @property
+    def world(self) -> World:
+        """The company itself, hidden state included."""
+        world: World = self._base.world
+        return world
 
     @property
     def day(self) -> int:
         """Days played so far."""
-        return int(self._base.world.day)
+        return self.world.day
 
     # --- the game ---
 
@@ -189,6 +196,21 @@ class Desk:
         self._reward, self._weeks = 0.0, 0
         return turn
 
+    def save(self) -> bytes:
+        """The state of the company."""
+        data: bytes = self._base.save_state()
+        return data
+
+    def restore(self, data: bytes) -> None:
+        """Continue a saved company in a game that has begun.
+
+        Raises:
+            SnapshotError: if the bytes are not of a company like this one.
+        """
+        self._base.restore_state(data)
+        self._terminated, self._truncated = bool(self.world.ended), False
+        self._info = {"day": self.day, "cash_usd": self.world.company.cash_usd}
+
     @property
     def over(self) -> bool:
         """Whether no more week can be played."""
@@ -210,9 +232,7 @@ class Desk:
         """The environment of the company."""
         return self.env.unwrapped
 
-    def _told(
-        self, name: str, arguments: Any, act: Callable[[], dict[str, Any]]
-    ) -> dict[str, Any]:
+    def _told(self, name: str, arguments: Any, act: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Act, and tell the listener."""
         self.need_reset()
         try:

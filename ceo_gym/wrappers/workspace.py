@@ -210,7 +210,12 @@ class Workspace:
 
     def _found(self, kept: Mapping[str, str], name: str) -> str:
         if name not in kept:
-            raise InvalidDecision("not_found", f"nothing is called {shown(name)}; {nearest(name[:60], kept)}" if kept else f"nothing is called {shown(name)}: nothing is registered")
+            raise InvalidDecision(
+                "not_found",
+                f"nothing is called {shown(name)}; {nearest(name[:60], kept)}"
+                if kept
+                else f"nothing is called {shown(name)}: nothing is registered",
+            )
         return kept[name]
 
 
