@@ -111,8 +111,17 @@ def repeat(desk: Desk, entry: Mapping[str, Any]) -> None:
     """Do an entry again if it decides, and compare what comes of it.
 
     Raises:
-        DifferentOutcome: if that is something else.
+        DifferentOutcome: if that is something else, or the entry is none that a session writes.
     """
+    try:
+        _repeat(desk, entry)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise DifferentOutcome(
+            f"{_place(entry)} is not as a session writes it: {error!r}"
+        ) from error
+
+
+def _repeat(desk: Desk, entry: Mapping[str, Any]) -> None:
     if entry["kind"] in ("week", "end"):
         _compare(entry, desk)
     if not decides(entry):
@@ -137,7 +146,10 @@ def repeat(desk: Desk, entry: Mapping[str, Any]) -> None:
 def _compare(entry: Mapping[str, Any], desk: Desk) -> None:
     """Compare the numbers of a week, bit for bit."""
     world = desk.world
-    now = week_entry(world) if entry["kind"] == "week" else {"cash_usd": world.company.cash_usd}
+    is_week = entry["kind"] == "week"
+    if is_week and entry["day"] != world.day:
+        raise DifferentOutcome(f"{_place(entry)}: the day is {world.day} now")
+    now = week_entry(world) if is_week else {"cash_usd": world.company.cash_usd}
     for name, value in now.items():
         if entry[name] != value:
             raise DifferentOutcome(

@@ -114,7 +114,7 @@ def test_numbers_that_are_not_finite_become_words(tmp_path: Path) -> None:
     journal = Journal(tmp_path / JOURNAL)
     journal.add("begin", **BEGIN)
     journal.add("call", tool="x", args={"A": math.nan, "B": [math.inf, (1, -math.inf)], 3: 1})
-    journal.add("call", tool="x", args={"A": {1, 1}})  # no form in JSON either
+    journal.add("call", tool="x", args={"A": {1}})  # no form in JSON either
     journal.close()
     text = (tmp_path / JOURNAL).read_text()
     assert "NaN" not in text
@@ -132,8 +132,9 @@ def test_long_results_are_kept_in_part() -> None:
 
 
 texts = st.text(st.characters(exclude_categories=()), max_size=20)  # broken characters included
+finite = st.floats(allow_nan=False, allow_infinity=False)
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    st.none() | st.booleans() | st.integers() | finite | texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=8,
 )
