@@ -1,4 +1,4 @@
-"""A session is killed at any moment and goes on; it ends with the score of the uninterrupted run."""
+"""A session is killed at any moment and goes on; it ends with the score of the whole run."""
 
 import random
 import subprocess
