@@ -20,8 +20,8 @@ DOCUMENTATION = "documentation"
 BOOKS = "books"
 
 _WHERE_CODE_RUNS = (
-    "Python runs in the workspace of the code wrapper, where files take the place of scripts; "
-    "without one, use the other tools and query"
+    "Python runs in the workspace of CodeAction or of a session; without one, use the other tools "
+    "and query"
 )
 
 
@@ -35,27 +35,55 @@ def _in_workspace(name: str, kind: str, doc: str, *fields: Field, **rest: Any) -
     return Tool(name, WORKSPACE, kind, doc, refuse, "", fields, **rest, served=False)
 
 
-_NAME = Field("name", TEXT, "Name of the snippet", required=True)
+_NAME = Field("name", TEXT, "Name of the snippet: letters, digits and _", required=True)
 _CODE = Field("code", TEXT, "Python source", required=True)
+_PRINTED = (Output("stdout", "text"), Output("stderr", "text"))
+_REGISTERED, _REMOVED = (Output("registered", "text"),), (Output("removed", "text"),)
 
 WORKSPACE_TOOLS = (
     _in_workspace(
         "python_exec",
         "read",
-        "Runs Python code.",
+        "Runs Python code, which finds np, pd, nm (novamind_api), rows(sql) and row(sql). The "
+        "middle of a long output is left out.",
         _CODE,
-        Field("timeout_seconds", NUMBER, "Time limit", unit="s", default="600"),
-        result=(Output("stdout", "text"), Output("stderr", "text")),
+        Field(
+            "timeout_seconds",
+            NUMBER,
+            "Time limit; that of programs holds as well",
+            unit="s",
+            default="600",
+        ),
+        result=_PRINTED,
     ),
     _in_workspace(
-        "register_daily_calculation", "tool state", "Keeps code to be run every day.", _NAME, _CODE
+        "register_daily_calculation",
+        "tool state",
+        "Keeps code that is run after every week; what it prints is added to the report. It may "
+        "use the tools that read, and query.",
+        _NAME,
+        _CODE,
+        result=_REGISTERED,
     ),
-    _in_workspace("remove_daily_calculation", "tool state", "Forgets such code.", _NAME),
-    _in_workspace("list_daily_calculations", "read", "Names the code kept for every day."),
-    _in_workspace("register_script", "tool state", "Keeps a script.", _NAME, _CODE),
-    _in_workspace("run_script", "read", "Runs a kept script.", _NAME),
-    _in_workspace("list_scripts", "read", "Names the kept scripts."),
-    _in_workspace("delete_script", "tool state", "Forgets a script.", _NAME),
+    _in_workspace(
+        "remove_daily_calculation", "tool state", "Forgets such code.", _NAME, result=_REMOVED
+    ),
+    _in_workspace(
+        "list_daily_calculations",
+        "read",
+        "Names the code that is run after every week.",
+        result=(Output("calculations", "list"),),
+    ),
+    _in_workspace(
+        "register_script", "tool state", "Keeps a script.", _NAME, _CODE, result=_REGISTERED
+    ),
+    _in_workspace(
+        "run_script", "read", "Runs a kept script, as python_exec does.", _NAME, result=_PRINTED
+    ),
+    _in_workspace(
+        "list_scripts", "read", "Names the kept scripts.", result=(Output("scripts", "list"),)
+    ),
+    _in_workspace("delete_script", "tool state", "Forgets a script.", _NAME, result=_REMOVED),
 )
 
 

@@ -17,7 +17,7 @@ from ceo_gym.tools import ceobench as tools
 from ceo_gym.wrappers.desk import Desk
 
 STDOUT_CHARACTERS, STDERR_CHARACTERS = 5_000, 2_000  # of python_exec and scripts, as published
-CALCULATION_S = 10.0
+EXEC_S, CALCULATION_S = 600.0, 10.0
 MOST_SNIPPETS = 50
 SNIPPET_CHARACTERS = 100_000
 
@@ -159,13 +159,12 @@ class Workspace:
     def _only_reading(self, request: str) -> Mapping[str, Any]:
         return self.desk.answer(request, only=_READING)
 
-    def _python_exec(self, code: str, timeout_seconds: float | None = None) -> dict[str, Any]:
+    def _python_exec(self, code: str, timeout_seconds: float = EXEC_S) -> dict[str, Any]:
+        seconds = number("timeout_seconds", timeout_seconds, unit="s")
+        if seconds <= 0:
+            raise InvalidDecision("out_of_range", "timeout_seconds must be above 0")
         limits = self.sandbox.limits
-        if timeout_seconds is not None:
-            seconds = number("timeout_seconds", timeout_seconds, unit="s")
-            if seconds <= 0:
-                raise InvalidDecision("out_of_range", "timeout_seconds must be above 0")
-            limits = replace(limits, wall_s=min(limits.wall_s, seconds))
+        limits = replace(limits, wall_s=min(limits.wall_s, seconds))
         outcome = self.run(code, before=_BEFORE, limits=limits)
         return {
             "stdout": cut(outcome.stdout, STDOUT_CHARACTERS),

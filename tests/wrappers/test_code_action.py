@@ -278,6 +278,6 @@ def test_the_same_programs_give_the_same_game() -> None:
 @pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared")
 def test_programs_that_agents_wrote_run_unchanged() -> None:
     programs = SHARED / "conformance" / "agent_programs_dev.jsonl.gz"
-    command = [sys.executable, SHARED / "checks" / "agent_programs.py", programs, "--per-run", "8"]
+    command = [sys.executable, SHARED / "checks" / "agent_programs.py", programs]
     found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert found.returncode == 0, found.stdout + found.stderr
