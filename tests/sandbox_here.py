@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
+HAS_BOX = sys.platform.startswith("linux") and shutil.which("bwrap") is not None
 NEEDS_BOX = pytest.mark.skipif(
-    not sys.platform.startswith("linux") or shutil.which("bwrap") is None,
+    not HAS_BOX,
     reason="programs run in bubblewrap, which is not installed here",
 )
