@@ -109,6 +109,16 @@ def _episodes(rows: Sequence[Row]) -> str:
     return markdown(rows, heads)
 
 
+def _programs(rows: Sequence[Row]) -> str:
+    heads = {
+        "program": "a program that does",
+        "ms": "median, ms",
+        "most_ms": "most, ms",
+        "us_a_call": "microseconds a call",
+    }
+    return markdown(rows, heads)
+
+
 def _crowd(rows: Sequence[Row]) -> str:
     heads = {
         "game": "game",
@@ -132,6 +142,7 @@ TABLES: dict[str, Callable[[Sequence[Row]], str]] = {
     "vectors": _vectors,
     "memory": _memory,
     "episodes": _episodes,
+    "programs": _programs,
     "crowd": _crowd,
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from benchmarks import env_costs, episodes, memory, phases, saves, startup, vectors, weeks
+from benchmarks import env_costs, episodes, memory, phases, programs, saves, startup, vectors, weeks
 from benchmarks.tables import Row
 from benchmarks.timing import Yardstick
 
@@ -83,6 +83,10 @@ SECTIONS: dict[str, Section] = {
     "startup": Section(
         "a fresh interpreter, wall time",
         lambda yardstick, scope: startup.costs(yardstick, min(5, scope.rounds)),
+    ),
+    "programs": Section(
+        "a program in the sandbox on top of the company's answers, wall time",
+        lambda yardstick, scope: programs.costs(yardstick, 5 * scope.rounds),
     ),
     "vectors": Section(
         "two envs in one process against two processes, wall time",

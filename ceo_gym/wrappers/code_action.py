@@ -41,7 +41,8 @@ class CodeAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
 
     ``info`` has ``stdout``, ``stderr``, ``exit_code`` (0; 1 after an uncaught error; 137 if the
     program had to be ended, then the last line of `stderr` says why), ``day``, ``weeks_advanced``,
-    ``seconds`` (of the program's own) and ``calls``, beside the info of the env's last week.
+    ``seconds`` (of the program's own), ``answer_seconds`` (in which it waited for the company) and
+    ``calls``, beside the info of the env's last week.
 
     Args:
         env: a ceo-gym environment that keeps records (``record="business"``, the default) if
@@ -112,7 +113,7 @@ class CodeAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         """
         self.desk.need_reset()
         assert self.workspace is not None
-        about: dict[str, Any] = {"stdout": "", "seconds": 0.0, "calls": 0}
+        about: dict[str, Any] = {"stdout": "", "seconds": 0.0, "answer_seconds": 0.0, "calls": 0}
         try:
             outcome = self.workspace.run(action)
         except InvalidDecision as error:  # no program at all
@@ -123,6 +124,7 @@ class CodeAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
                 "stderr": outcome.stderr,
                 "exit_code": outcome.exit_code,
                 "seconds": outcome.seconds,
+                "answer_seconds": outcome.answer_seconds,
                 "calls": outcome.calls,
             }
         turn = self.desk.take()

@@ -18,6 +18,7 @@ COLUMNS = {
     "memory": {"column_bytes_a_customer", "peak_mb"},
     "saves": {"save_ms", "restore_ms", "bytes_a_customer"},
     "startup": {"step", "ms"},
+    "programs": {"program", "ms", "us_a_call"},
     "vectors": {"obs_actions", "ratio"},
     "episodes": {"game", "record", "cpu_s", "most_customers"},
 }
