@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -134,6 +135,54 @@ def print_evaluation(evaluation: Evaluation) -> None:
     ]
     print()
     _print_rows(("seed", "final cash", "days"), each)
+
+
+def print_agent_report(model: str, env: str, found: dict[str, Any]) -> None:
+    """Print the report of an agent's runs, see `ceo_gym.llm.runs.report`."""
+    score, days = found["score"], found["score"]["survival_days"]
+    status = ", ".join(f"{count} {name}" for name, count in found["status"].items())
+    print(f"{model} in {env}, {found['runs']} runs: {status}")
+    cost = found["cost_usd"]
+    rows = [
+        ("final cash, mean", _usd(score["mean_usd"]), _interval(score["mean_interval_usd"])),
+        ("median", _usd(score["median_usd"]), _interval(score["median_interval_usd"])),
+        ("standard deviation", _usd(score["sd_usd"]), ""),
+        ("least, greatest", _usd(score["min_usd"]), _usd(score["max_usd"])),
+        ("bankruptcies", f"{score['bankruptcies']} of {found['runs']}", ""),
+        ("days survived, mean", f"{days['mean']:,.1f}", f"least {days['min']:,}"),
+        ("turns a week", _number(found["turns_a_week"]), f"{found['forced_weeks']} weeks forced"),
+        ("refused calls", _share(found["error_rate"]), ""),
+        ("invalid replies a turn", _share(found["invalid_a_turn"]), ""),
+        ("tokens", f"{found['input_tokens']:,} in", f"{found['output_tokens']:,} out"),
+        ("cost", "unknown" if cost is None else f"${cost:,.2f}", f"{found['hours']:,.2f} hours"),
+    ]
+    for horizon, figures in found["forecasts"].items():
+        rows.append(
+            (
+                f"forecasts of {horizon} days",
+                f"{_share(figures['coverage'])} within their 95 % interval",
+                f"error {_share(figures['abs_error_median'])}, {figures['scored']:.0f} scored",
+            )
+        )
+    _print_rows(("", "", ""), rows)
+    print()
+    each = [
+        (
+            Path(run["directory"]).name,
+            _usd(run["final_cash_usd"]),
+            f"day {run['days']} {run['status']}, {run['turns']} turns",
+        )
+        for run in found["each"]
+    ]
+    _print_rows(("run", "cash", ""), each)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.1f}"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"
 
 
 def print_comparison(found: dict[str, Any]) -> None:

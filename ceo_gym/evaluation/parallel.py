@@ -10,12 +10,24 @@ import threading
 import traceback
 from collections.abc import Generator, Sequence
 from multiprocessing.connection import wait
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from ceo_gym.evaluation.play import Episode, EpisodeFailed, Game
+from ceo_gym.evaluation.play import EpisodeFailed
+
+Played = TypeVar("Played")
+Played_co = TypeVar("Played_co", covariant=True)
 
 
-def play_many(game: Game, seeds: Sequence[int], workers: int = 1) -> Generator[Episode, None, None]:
+class Playable(Protocol[Played_co]):
+    """Something that can be played for a seed in any process, such as `Game`."""
+
+    def play(self, seed: int) -> Played_co:
+        """Play it; raises `EpisodeFailed` if that cannot be done."""
+
+
+def play_many(
+    game: Playable[Played], seeds: Sequence[int], workers: int = 1
+) -> Generator[Played, None, None]:
     """Play one game for each seed; yields each when it is over, in no particular order.
 
     One worker plays in this process. More are spawned, so a script that asks for them needs the
@@ -46,7 +58,9 @@ def checked_workers(workers: int) -> int:
     return workers
 
 
-def _spread(game: Game, seeds: Sequence[int], workers: int) -> Generator[Episode, None, None]:
+def _spread(
+    game: Playable[Played], seeds: Sequence[int], workers: int
+) -> Generator[Played, None, None]:
     # A pipe to each worker, not a shared queue: a queue that dies with its user wakes nobody.
     context = multiprocessing.get_context("spawn")
     waiting = list(reversed(seeds))
@@ -90,7 +104,7 @@ def _hand_out(pipe: Any, waiting: list[int], playing: dict[Any, int]) -> None:
         pipe.send(seed)
 
 
-def _received(pipe: Any, seed: int, process: Any) -> Episode | EpisodeFailed:
+def _received(pipe: Any, seed: int, process: Any) -> Any:
     try:
         return pipe.recv()
     except (EOFError, OSError):
@@ -101,7 +115,7 @@ def _received(pipe: Any, seed: int, process: Any) -> Episode | EpisodeFailed:
         )
 
 
-def _work(pipe: Any, game: Game) -> None:
+def _work(pipe: Any, game: Playable[Any]) -> None:
     """Play the seeds that come through a pipe until it closes."""
     follow_parent()
     while True:

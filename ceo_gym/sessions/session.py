@@ -60,7 +60,8 @@ class Session:
         self.desk = decisions.make_desk(self._env, begin)
         self.desk.listener = self
         self._workspace: Workspace | None = None
-        self._by, self._programs = "", 0
+        self.caller = ""  # who acts, kept with each call; a program names itself
+        self._programs = 0
         self._broken = False  # the company has done what the journal could not be told
 
     # --- beginning and going on ---
@@ -201,20 +202,22 @@ class Session:
         """Run a program in the sandbox of the session; see `Sandbox.run`."""
         workspace = self.workspace
         self._programs += 1
-        self._by = f"program {self._programs}"
+        caller = self.caller
         self._journal.add(
             "program",
             day=self.desk.day,
             number=self._programs,
+            **self._by(),
             name=name,
             arguments=list(arguments),
             code=code,
             at=_now(),
         )
+        self.caller = f"program {self._programs}"
         try:
             outcome = workspace.run(code, name=name, arguments=arguments)
         finally:
-            self._by = ""
+            self.caller = caller
         self._journal.add("output", day=self.desk.day, number=self._programs, **outcome._asdict())
         return outcome
 
@@ -248,6 +251,11 @@ class Session:
         return self._journal.count > 1
 
     @property
+    def folder(self) -> Path:
+        """The files of the player; need not be there yet."""
+        return (self.directory / WORKSPACE).resolve()
+
+    @property
     def workspace(self) -> Workspace:
         """Where programs run; made when it is first needed.
 
@@ -258,13 +266,12 @@ class Session:
             from ceo_gym.sandbox import Limits
             from ceo_gym.wrappers.workspace import Workspace
 
-            folder = (self.directory / WORKSPACE).resolve()
             limits = self.begin["limits"]
             self._workspace = Workspace(
                 self.desk,
-                folder,
+                self.folder,
                 limits=Limits(**limits) if limits else None,
-                mounted=str(folder),  # so that a path means the same inside and outside
+                mounted=str(self.folder),  # so that a path means the same inside and outside
                 unsafe=self.begin["unsafe"],
             )
         return self._workspace
@@ -312,10 +319,9 @@ class Session:
         result = decisions.refusal(error) if error is not None else shortened(answer or {})
         weeks = self._world.history.weeks
         day = weeks[-1].day - weeks[-1].days if plays else self._world.day
-        by = {"by": self._by} if self._by else {}
         args = plain(arguments)
         self._broken = True
-        self._journal.add("call", day=day, tool=tool, args=args, **by, **result)
+        self._journal.add("call", day=day, tool=tool, args=args, **self._by(), **result)
         if plays:
             self._keep_week()
         self._broken = False
@@ -325,6 +331,9 @@ class Session:
     @property
     def _world(self) -> World:
         return self.desk.world
+
+    def _by(self) -> dict[str, str]:
+        return {"by": self.caller} if self.caller else {}
 
     def _keep_week(self) -> None:
         self._journal.add("week", **decisions.week_entry(self._world))
