@@ -68,7 +68,7 @@ def add(commands: Commands) -> None:
     agent.add_argument(
         "--seeds",
         default="3",
-        help="a number n for the first n evaluation seeds (default 3), or A:B, or the name of a set",
+        help="a number n for the first n evaluation seeds (default 3), A:B, or the name of a set",
     )
     agent.add_argument("--repeat", type=int, default=1, help="runs a seed (default 1)")
     agent.add_argument("--workers", type=int, default=1, help="runs at a time (default 1)")

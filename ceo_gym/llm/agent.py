@@ -39,8 +39,8 @@ class Agent:
 
     Every reply of the model is written to the journal of the session before anything is done with
     it, and so is every answer, so that a run goes on after a kill where it was: no reply is asked
-    (and paid) twice, and no call is done twice. Of a program that was under way when the process
-    was killed, the model is told that it was interrupted.
+    (and paid) twice, and no call is done twice. A program that was under way when the process was
+    killed is run again, see `Session.run_again`.
 
     Entries in the journal beside those of the session: ``system`` (the rules), ``context`` (a new
     conversation: reason, week, prompt), ``model`` (a reply: turn, text, calls, tool_calls, usage,
@@ -257,12 +257,7 @@ class Agent:
         """The answer to what was done before the process was killed."""
         if entry["kind"] == "program":
             output = self._outputs.get(entry["number"])
-            if output is not None:
-                return _printed(output)
-            return (
-                "the program was interrupted from outside; what it had done by then stays done, "
-                "see get_current_config and the books"
-            )
+            return _printed(output or self.session.run_again(entry)._asdict())
         if "error" in entry:
             return f"error ({entry['code']}): {entry['error']}"
         return _shown(entry["result"]) if "result" in entry else str(entry["result_part"])

@@ -21,9 +21,10 @@ def read(workspace: Path) -> str:
         number = os.open(workspace / NAME, os.O_RDONLY | _flag("O_NOFOLLOW") | _flag("O_NONBLOCK"))
     except OSError:
         return ""
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        return ""
     with open(number, "rb") as file:
-        if not stat.S_ISREG(os.fstat(number).st_mode):
-            return ""
         text = file.read(4 * SEEN_CHARACTERS).decode(errors="replace")
     if len(text) <= SEEN_CHARACTERS:
         return text
@@ -36,7 +37,7 @@ def write(workspace: Path, text: str) -> None:
     """Replace the notes.
 
     Raises:
-        ValueError: if the text is too long.
+        ValueError: if the text is too long, or a folder is in the place of the file.
     """
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"notes have at most {MOST_CHARACTERS:,} characters, not {len(text):,}")
@@ -50,7 +51,10 @@ def write(workspace: Path, text: str) -> None:
     if hasattr(os, "chown") and os.geteuid() == 0:
         owner = os.lstat(workspace).st_uid  # that of programs, which may write to it
         os.chown(beside, owner, owner, follow_symlinks=False)
-    os.replace(beside, workspace / NAME)
+    try:
+        os.replace(beside, workspace / NAME)
+    except OSError as error:
+        raise ValueError(f"{NAME} cannot be written: {error}") from error
 
 
 def _flag(name: str) -> int:

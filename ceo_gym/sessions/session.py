@@ -15,11 +15,12 @@ from filelock import FileLock, Timeout
 from ceo_gym import __version__
 from ceo_gym.runs.journal import FORMAT, JOURNAL, VERSION, Journal, read_journal, shortened
 from ceo_gym.sessions import decisions
+from ceo_gym.sessions.rerun import Remembered
 from ceo_gym.simulators.ceobench import SnapshotError, World
 from ceo_gym.tools.declaration import plain
 
 if TYPE_CHECKING:
-    from ceo_gym.sandbox import Limits, Outcome
+    from ceo_gym.sandbox import Handle, Limits, Outcome
     from ceo_gym.wrappers.workspace import Workspace
 
 STATE, LOCK, WORKSPACE = "state.bin", "lock", "workspace"
@@ -200,10 +201,8 @@ class Session:
 
     def run(self, code: str, *, name: str = "program.py", arguments: Sequence[str] = ()) -> Outcome:
         """Run a program in the sandbox of the session; see `Sandbox.run`."""
-        workspace = self.workspace
         self._programs += 1
-        caller = self.caller
-        self._journal.add(
+        entry = self._journal.add(
             "program",
             day=self.desk.day,
             number=self._programs,
@@ -213,12 +212,26 @@ class Session:
             code=code,
             at=_now(),
         )
-        self.caller = f"program {self._programs}"
+        return self._run(entry)
+
+    def run_again(self, entry: Mapping[str, Any]) -> Outcome:
+        """Run a program again that was interrupted by a kill; what it has done is not done again.
+
+        Args:
+            entry: of the journal, of the kind ``program``, the last one.
+        """
+        calls = [e for e in self.history() if e.get("by") == _program(entry)]
+        return self._run(entry, Remembered(calls, self.desk))
+
+    def _run(self, entry: Mapping[str, Any], handle: Handle | None = None) -> Outcome:
+        caller, self.caller = self.caller, _program(entry)
         try:
-            outcome = workspace.run(code, name=name, arguments=arguments)
+            outcome = self.workspace.run(
+                entry["code"], handle=handle, name=entry["name"], arguments=entry["arguments"]
+            )
         finally:
             self.caller = caller
-        self._journal.add("output", day=self.desk.day, number=self._programs, **outcome._asdict())
+        self._journal.add("output", day=self.desk.day, number=entry["number"], **outcome._asdict())
         return outcome
 
     def note(self, kind: str, **about: Any) -> None:
@@ -364,6 +377,11 @@ def _locked(directory: Path) -> FileLock:
             f"{directory} is open in another process, which has not closed it for {LOCK_S:g} s"
         ) from error
     return lock
+
+
+def _program(entry: Mapping[str, Any]) -> str:
+    """How a program names itself in the entries of its calls."""
+    return f"program {entry['number']}"
 
 
 def _now() -> str:
