@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [
     (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    for name in ("environment", "evaluation", "analysis", "desk")
+    for name in ("environment", "evaluation", "analysis", "agents", "desk")
 ]
 TERMINAL = [
     re.search(r"```bash\n(.*?)```", text, re.DOTALL)[1]  # type: ignore[index]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -49,6 +50,8 @@ class LiteLLM:
         Raises:
             ModelError: if LiteLLM has none.
         """
+        # its table of prices comes with it; looking for a newer one would ask the network
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         import litellm
 
         try:

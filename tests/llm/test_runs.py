@@ -185,11 +185,7 @@ class Silent:
         return Reply("hm")
 
 
-@pytest.mark.skipif(
-    subprocess.run([sys.executable, "-c", "import litellm"], capture_output=True).returncode == 0,
-    reason="litellm is installed",
-)
-def test_litellm_says_what_it_needs(tmp_path: Path) -> None:
-    found = command("--model", "litellm:x", "--out", tmp_path / "out")
-    assert found.returncode == 2
-    assert 'pip install "ceo-gym[llm]"' in found.stderr
+def test_litellm_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ceo_gym.llm.litellm_client.find_spec", lambda name: None)
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "ceo-gym\[llm\]"'):
+        ModelChoice("litellm:x").client()
