@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Mapping
@@ -10,7 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ceo_gym.sandbox import Handle, Limits, Outcome, Sandbox
+from ceo_gym.sandbox import Handle, Limits, Outcome, Sandbox, SandboxError
+from ceo_gym.sandbox.sandbox import SOURCE_CHARACTERS
+from ceo_gym.sandbox.workspace import remove
 from ceo_gym.simulators.ceobench.validation import InvalidDecision, number, shown
 from ceo_gym.simulators.common.parameters import nearest
 from ceo_gym.tools import ceobench as tools
@@ -65,7 +66,6 @@ class Workspace:
         unsafe: bool = False,
     ) -> None:
         self.desk = desk
-        self.is_temporary = folder is None
         self.folder = Path(tempfile.mkdtemp(prefix="ceo-gym-")) if folder is None else folder
         self._settings: dict[str, Any] = {
             "functions": tools.python_functions(),
@@ -75,17 +75,15 @@ class Workspace:
         }
         try:
             self.sandbox = Sandbox(self.folder, **self._settings)
-        except BaseException:
-            if self.is_temporary:
-                shutil.rmtree(self.folder, ignore_errors=True)
+        except SandboxError:
+            if folder is None:
+                remove(self.folder)
             raise
         self._reader: Sandbox | None = None
         self._running = False
         self.scripts: dict[str, str] = {}
         self.calculations: dict[str, str] = {}
-        self._finalizer = weakref.finalize(
-            self, shutil.rmtree, self.folder if self.is_temporary else "", ignore_errors=True
-        )
+        self._finalizer = weakref.finalize(self, remove, self.folder) if folder is None else None
         self._tools: dict[str, Callable[..., dict[str, Any]]] = {
             "python_exec": self._python_exec,
             "register_daily_calculation": self._keep("calculations"),
@@ -111,11 +109,14 @@ class Workspace:
         """
         if self._running:
             raise InvalidDecision("busy", _NESTED)
+        if len(code) > SOURCE_CHARACTERS:
+            raise InvalidDecision(
+                "out_of_range",
+                f"a program has at most {SOURCE_CHARACTERS:,} characters, not {len(code):,}",
+            )
         self._running = True
         try:
             return self.sandbox.run(code, handle or self.desk.answer, **options)
-        except ValueError as error:
-            raise InvalidDecision("out_of_range", str(error)) from error
         finally:
             self._running = False
 
@@ -124,7 +125,7 @@ class Workspace:
         self.sandbox.close()
         if self._reader is not None:
             self._reader.close()
-        if self.is_temporary:
+        if self._finalizer is not None:
             self._finalizer()
 
     # --- what a desk asks for, see desk.Servant ---

@@ -205,11 +205,29 @@ def test_a_client_that_goes_away_does_not_stop_the_desk(desk: Terminal) -> None:
     desk("status")
     directory = desk.home / "session-1"
     client.reach(directory, []).close()
-    with client.reach(directory, []) as connection:
-        connection.sendall(b"garbage\n")
+    keeper = desk.keeper()
+    for garbage in (
+        b"garbage",
+        b"[]",
+        b"[" * 100_000,
+        b'{"x": 1}',
+        b'{"command": "dance"}',
+        b'{"command": ["stop"]}',
+        b'{"command": "history", "tail": "x"}',
+        b'{"command": "query"}',
+        b'{"command": "next-week", "rationale": "x", "numbers": [{}]}',
+        b'{"command": "python", "code": "1", "script": "\\u0000", "arguments": [1]}',
+        b'{"command": "call", "tool": "set_prices", "args": [NaN]}',
+        b'{"command": "stop", "now": true}',
+    ):
+        with client.reach(directory, []) as connection:
+            connection.sendall(garbage + b"\n")
+            answer = connection.makefile().read()
+            assert '"exit_status": 1' in answer or b"python" in garbage, garbage
     with client.reach(directory, []) as connection:
         connection.sendall(b'{"command": "python-c", "code": "print(1)"}\n')
     assert desk.json("status")["session_id"] == "session-1"
+    assert desk.keeper() == keeper
 
 
 def test_stop_ends_what_keeps_it_and_loses_nothing(desk: Terminal) -> None:

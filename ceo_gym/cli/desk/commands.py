@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,13 +22,18 @@ class Printed(NamedTuple):
     exit_status: int = 0
 
 
-def execute(session: Session, request: Mapping[str, Any]) -> Printed:
-    """Carry out a request of `novamind_operation.request_of`."""
-    given = dict(request)
-    command = given.pop("command")
+def execute(session: Session, request: Any) -> Printed:
+    """Carry out a request of `novamind_operation.request_of`; it may come from anybody."""
+    named = isinstance(request, dict) and isinstance(request.get("command"), str)
+    if not named or request["command"] not in _COMMANDS:
+        return Printed("", "Error: this is no request of novamind-operation\n", 1)
+    command, given = request["command"], {k: v for k, v in request.items() if k != "command"}
+    action, kinds = _COMMANDS[command]
+    if given.keys() != kinds.keys() or not all(isinstance(given[k], kinds[k]) for k in kinds):
+        return Printed("", f"Error: {command} takes {', '.join(kinds) or 'nothing'}\n", 1)
     try:
-        return _COMMANDS[command](session, **given)
-    except (ValueError, SandboxError) as error:
+        return action(session, **given)
+    except (ValueError, OSError, SandboxError) as error:
         return Printed("", f"Error: {error}\n", 1)
 
 
@@ -43,7 +48,7 @@ def as_json(value: Any) -> Printed:
 
 
 def _next_week(session: Session, rationale: str, numbers: list[str]) -> Printed:
-    given = {"predictions": predictions(numbers), "rationale": rationale}
+    given = {"predictions": predictions(list(map(str, numbers))), "rationale": rationale}
     return Printed(session.call(NEXT_WEEK, given)["dashboard"])
 
 
@@ -51,7 +56,7 @@ def _python(session: Session, code: str, script: str, arguments: list[str]) -> P
     path, workspace = Path(script), session.workspace.folder
     inside = path.is_relative_to(workspace)
     name = str(path.relative_to(workspace)) if inside else path.name
-    outcome = session.run(code, name=name, arguments=arguments)
+    outcome = session.run(code, name=name, arguments=list(map(str, arguments)))
     return Printed(outcome.stdout, outcome.stderr, outcome.exit_code)
 
 
@@ -125,17 +130,22 @@ def _stop(session: Session) -> Printed:
     return as_json({"success": True, "session_id": session.directory.name, **session.status})
 
 
-_COMMANDS: dict[str, Callable[..., Printed]] = {
-    "new-session": _new_session,
-    "next-week": _next_week,
-    "python": _python,
-    "python-c": _python_c,
-    "query": _query,
-    "status": _status,
-    "history": _history,
-    "list-sessions": _list_sessions,
-    "stop": _stop,
-    "report": lambda session: Printed(session.report()),
-    "guide": lambda session: Printed(session.guide()),
-    "call": _call,
+_NONE = type(None)
+# command -> what it does, and the kinds of its arguments
+_COMMANDS: dict[str, tuple[Callable[..., Printed], dict[str, Any]]] = {
+    "new-session": (
+        _new_session,
+        {"days": (int, _NONE), "seed": int, "cash": (int, float, _NONE)},
+    ),
+    "next-week": (_next_week, {"rationale": str, "numbers": list}),
+    "python": (_python, {"code": str, "script": str, "arguments": list}),
+    "python-c": (_python_c, {"code": str}),
+    "query": (_query, {"sql": str}),
+    "status": (_status, {}),
+    "history": (_history, {"tail": int}),
+    "list-sessions": (_list_sessions, {}),
+    "stop": (_stop, {}),
+    "report": (lambda session: Printed(session.report()), {}),
+    "guide": (lambda session: Printed(session.guide()), {}),
+    "call": (_call, {"tool": str, "args": object}),
 }

@@ -72,11 +72,12 @@ def _serve(session: Session, connection: socket.socket) -> str:
     with contextlib.suppress(OSError):  # a client that has gone: what was done stays done
         try:
             request = json.loads(_received(connection))
-        except ValueError:
-            return ""
+        except (ValueError, RecursionError):
+            request = None
         printed = execute(session, request)
         connection.sendall(json.dumps(printed._asdict()).encode())
-        return str(request["command"])
+        if not printed.exit_status:
+            return str(request["command"])
     return ""
 
 
