@@ -75,6 +75,8 @@ def _serve(given: argparse.Namespace) -> int:
     from ceo_gym.integrations.session_tools import SessionTools
 
     mcp_server.require_mcp()
+    host = given.host or mcp_server.LOOPBACK[0]
+    mcp_server.check_host(host, given.allow_host)
     with contextlib.ExitStack() as stack:
         thread = OneThread()
         stack.callback(thread.end)
@@ -91,11 +93,7 @@ def _serve(given: argparse.Namespace) -> int:
             return 0
         with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
             mcp_server.serve_http(
-                server,
-                given.host or mcp_server.LOOPBACK[0],
-                given.port or 0,
-                allowed=given.allow_host,
-                tell=_tell,
+                server, host, given.port or 0, allowed=given.allow_host, tell=_tell
             )
     return 0
 

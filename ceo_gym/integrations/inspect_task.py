@@ -27,7 +27,9 @@ from ceo_gym.evaluation.seeds import parse_seeds
 from ceo_gym.integrations.inspect_scorer import SESSION, game_score
 from ceo_gym.integrations.one_thread import OneThread
 from ceo_gym.integrations.session_tools import SessionTools
+from ceo_gym.sandbox import SandboxError, bubblewrap
 from ceo_gym.sessions import Session
+from ceo_gym.sessions.decisions import make_env
 
 BEGIN = "Run the company. Its report today:\n\n{report}"
 GO_ON = "The game goes on: it is day {day} of {last}. next_week plays the next week."
@@ -56,11 +58,18 @@ def ceobench(
         needs_forecast: whether next_week must bring forecasts and a rationale.
         programs: offer ``run_python`` and the other tools that need our sandbox.
         sessions: folder of the records, a directory a game.
+
+    Raises:
+        ValueError: for an unknown env, argument or seed, or if programs cannot run here.
     """
     arguments = dict(env_args or {})
     if days is not None:
         params = dict(arguments.get("params", {}))
         arguments["params"] = params | {"clock.horizon_days": days}
+    # what is wrong is told here, before a model is asked
+    make_env({"env": env, "env_args": arguments}).close()
+    if programs:
+        _need_sandbox()
     samples = [
         Sample(id=f"seed-{seed}", input=f"{env}, seed {seed}", metadata={"env": env, "seed": seed})
         for seed in parse_seeds(_ranges(seeds))
@@ -92,38 +101,45 @@ def company_player(
     async def play(state: Any, generate: Any) -> Any:
         thread = OneThread()
         directory = Path(sessions) / f"seed-{state.metadata['seed']}-{state.uuid}"
-        session = await thread.do(
-            Session.create,
-            directory,
-            env=state.metadata["env"],
-            env_args=env_args,
-            seed=state.metadata["seed"],
-            needs_forecast=needs_forecast,
-            about={"model": str(state.model), "sample": state.uuid, "epoch": state.epoch},
-        )
-        state.metadata[SESSION] = str(directory)
         try:
-            tools = await thread.do(SessionTools, session, programs=programs)
-            state.user_prompt.text = BEGIN.format(report=await thread.do(session.report))
-            agent = react(
-                prompt=AgentPrompt(
-                    instructions=await thread.do(tools.guide),
-                    handoff_prompt=None,
-                    assistant_prompt=None,
-                ),
-                tools=[_tool(tools, thread, schema) for schema in tools.schemas()],
-                submit=False,
-                on_continue=_until_the_end(session),
-                truncation="auto",
-            )
-            return await as_solver(agent)(state, generate)
-        finally:
-            # also when a limit has cancelled us
+            # what is opened is closed, also when a limit cancels us
             with anyio.CancelScope(shield=True):
-                await thread.do(session.close)
+                session = await thread.do(
+                    Session.create,
+                    directory,
+                    env=state.metadata["env"],
+                    env_args=env_args,
+                    seed=state.metadata["seed"],
+                    needs_forecast=needs_forecast,
+                    about={"model": str(state.model), "sample": state.uuid, "epoch": state.epoch},
+                )
+            state.metadata[SESSION] = str(directory)
+            try:
+                tools = await thread.do(SessionTools, session, programs=programs)
+                agent = await _agent(tools, thread)
+                state.user_prompt.text = BEGIN.format(report=await thread.do(session.report))
+                return await as_solver(agent)(state, generate)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await thread.do(session.close)
+        finally:
             thread.end()
 
     return play
+
+
+async def _agent(tools: SessionTools, thread: OneThread) -> Any:
+    """The agent that plays a session to its end."""
+    prompt = AgentPrompt(
+        instructions=await thread.do(tools.guide), handoff_prompt=None, assistant_prompt=None
+    )
+    return react(
+        prompt=prompt,
+        tools=[_tool(tools, thread, schema) for schema in tools.schemas()],
+        submit=False,
+        on_continue=_until_the_end(tools.session),
+        truncation="auto",
+    )
 
 
 def _tool(tools: SessionTools, thread: OneThread, schema: Mapping[str, Any]) -> Any:
@@ -162,6 +178,14 @@ def _until_the_end(session: Session) -> Any:
         return GO_ON.format(day=session.desk.day, last=session.begin["total_days"])
 
     return go_on
+
+
+def _need_sandbox() -> None:
+    """Check that programs can run: a game with other tools would be another one."""
+    try:
+        bubblewrap.find()
+    except SandboxError as error:
+        raise ValueError(f"{error}; programs=false plays without run_python") from error
 
 
 def _ranges(seeds: str | int | Sequence[int | str]) -> str | int | list[int | str]:

@@ -163,11 +163,7 @@ def serve_http(
         ValueError: for an address beyond the loopback while nothing is allowed.
         OSError: if the port is taken.
     """
-    if host not in LOOPBACK and not allowed:
-        raise ValueError(
-            f"only {', '.join(LOOPBACK)} are served unless asked, since there are no passwords; "
-            f"to serve other machines at {host}, --allow-host names the host of their URL"
-        )
+    check_host(host, allowed)
     import anyio
     import uvicorn
     from mcp.server.transport_security import TransportSecuritySettings
@@ -194,6 +190,19 @@ def serve_http(
         )
         tell(f"serving http://{f'[{host}]' if ':' in host else host}:{port}{PATH}")
         anyio.run(uvicorn.Server(config).serve, [listener])
+
+
+def check_host(host: str, allowed: Sequence[str]) -> None:
+    """Refuse to serve other machines unless that was asked for.
+
+    Raises:
+        ValueError: for an address beyond the loopback while nothing is allowed.
+    """
+    if host not in LOOPBACK and not allowed:
+        raise ValueError(
+            f"only {', '.join(LOOPBACK)} are served unless asked, since there are no passwords; "
+            f"to serve other machines at {host}, --allow-host names the host of their URL"
+        )
 
 
 def _listening(host: str, port: int) -> socket.socket:
