@@ -424,16 +424,6 @@ def test_a_taken_port_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert f"port {port}" in capsys.readouterr().err
 
 
-def test_without_the_extra_the_pip_line_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(mcp_server, "NEEDS", {"no_such_module": "mcp>=2"})
-    monkeypatch.chdir(tmp_path)
-    assert main(["serve", "--mcp"]) == 2
-    assert 'needs mcp>=2: pip install "ceo-gym[mcp]"' in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
-
-
 def test_the_box_is_told_of_in_the_guide(tmp_path: Path) -> None:
     if not HAS_BOX:
         pytest.skip("programs run in bubblewrap, which is not installed here")
