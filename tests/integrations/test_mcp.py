@@ -45,7 +45,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
     """Run what is asynchronous; a test that hangs fails."""
 
     async def bounded() -> None:
-        await asyncio.wait_for(test(), 100)
+        await asyncio.wait_for(test(), 300)
 
     asyncio.run(bounded())
 
@@ -301,10 +301,10 @@ def test_nothing_but_the_protocol_goes_to_standard_output(tmp_path: Path) -> Non
             "clientInfo": {"name": "test", "version": "0"},
         },
     }
-    words = [*SERVE, "--session-dir", str(tmp_path / "run")]
     process = subprocess.Popen(
-        [sys.executable, *words],
-        cwd=ROOT,
+        [sys.executable, *SERVE],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -316,12 +316,12 @@ def test_nothing_but_the_protocol_goes_to_standard_output(tmp_path: Path) -> Non
     process.stdin.flush()
     answer = json.loads(process.stdout.readline())
     assert answer["result"]["serverInfo"]["name"] == "ceo-gym"
-    rest, said = process.communicate(timeout=60)
+    rest, said = process.communicate(timeout=120)
     for line in rest.splitlines():
         assert json.loads(line)["jsonrpc"] == "2.0"
     assert process.returncode == 0
     assert "Traceback" not in said
-    assert replay(tmp_path / "run").begin["seed"] == 42
+    assert replay(tmp_path / "runs" / "mcp" / "session-1").begin["seed"] == 42
 
 
 def test_a_week_over_http_through_a_restart(tmp_path: Path) -> None:
@@ -351,7 +351,7 @@ def test_a_week_over_http_through_a_restart(tmp_path: Path) -> None:
 
         run(go_on)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=120) == 0
     assert replay(directory).day == 21
 
 

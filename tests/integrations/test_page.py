@@ -72,7 +72,7 @@ class Desktop:
 
     def run(self, *command: str) -> str:
         with self.start(*command) as process:
-            stdout, stderr = process.communicate(timeout=120)
+            stdout, stderr = process.communicate(timeout=300)
         assert process.returncode == 0, stderr
         return stdout
 
