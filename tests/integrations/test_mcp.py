@@ -17,6 +17,7 @@ import pytest
 from ceo_gym.cli import main
 from ceo_gym.integrations.session_tools import SessionTools
 from ceo_gym.runs import read_journal
+from ceo_gym.sandbox import SandboxError
 from ceo_gym.sessions import Session, replay
 from ceo_gym.tools.ceobench import TOOLS
 from tests.sandbox_here import HAS_BOX, NEEDS_BOX
@@ -241,15 +242,22 @@ def test_programs_run_where_there_is_a_sandbox(tmp_path: Path) -> None:
     assert replay(tmp_path / "run").decisions == 1
 
 
+@pytest.mark.parametrize("bwrap", ["missing", "broken"])
 def test_without_a_sandbox_there_are_no_tools_for_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bwrap: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if bwrap == "broken":
+        command = tmp_path / "bwrap"
+        command.write_text("#!/bin/sh\necho no namespaces here >&2\nexit 1\n")
+        command.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     with Session.create(tmp_path / "run") as session:
         tools = SessionTools(session)
         names = {schema["name"] for schema in tools.schemas()}
         assert names == {name for name, tool in TOOLS.items() if tool.served}
         assert tools.use("python_exec", {"code": "1"}).code == "not_found"
+        with pytest.raises(SandboxError):
+            SessionTools(session, programs=True)
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="finds the server in /proc")
