@@ -11,6 +11,7 @@ PACKAGE = Path(__file__).parents[1] / "ceo_gym"
 
 # A room may import from rooms of a lower number, and from itself.
 ORDER = {
+    "extras": 0,
     "sandbox": 0,
     "runs": 0,
     "simulators": 0,

@@ -8,9 +8,21 @@ import sys
 from collections.abc import Sequence
 
 from ceo_gym import __version__
-from ceo_gym.cli import agent, analyse, desk, evaluate, listing, plot, replay, run, train, tune
+from ceo_gym.cli import (
+    agent,
+    analyse,
+    desk,
+    evaluate,
+    listing,
+    plot,
+    replay,
+    run,
+    serve,
+    train,
+    tune,
+)
 
-COMMANDS = (listing, run, agent, desk, replay, analyse, evaluate, plot, tune, train)
+COMMANDS = (listing, run, agent, desk, serve, replay, analyse, evaluate, plot, tune, train)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from typing import Any
 
+from ceo_gym.extras import require
 from ceo_gym.llm.messages import Message, ModelError, Reply, ToolUse, Usage
 
 
@@ -34,8 +34,7 @@ class LiteLLM:
         timeout_s: float = 600.0,
         attempts: int = 8,
     ) -> None:
-        if find_spec("litellm") is None:
-            raise ModuleNotFoundError('LiteLLM is needed for it: pip install "ceo-gym[llm]"')
+        require("a model through LiteLLM", "llm", {"litellm": "litellm"})
         self.model, self._parameters = model, dict(parameters or {})
         self._timeout_s, self._attempts = timeout_s, attempts
 

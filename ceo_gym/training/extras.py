@@ -1,8 +1,8 @@
-"""What training needs beside the core, and what it says when that is missing."""
+"""What training needs beside the core."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from ceo_gym.extras import require
 
 NEEDS = {"torch": "torch", "stable_baselines3": "stable-baselines3", "sb3_contrib": "sb3-contrib"}
 
@@ -13,8 +13,4 @@ def require_sb3() -> None:
     Raises:
         ModuleNotFoundError: if not, with the pip line.
     """
-    missing = [name for module, name in NEEDS.items() if find_spec(module) is None]
-    if missing:
-        raise ModuleNotFoundError(
-            f'training needs {", ".join(missing)}: pip install "ceo-gym[sb3]"'
-        )
+    require("training", "sb3", NEEDS)

@@ -111,7 +111,7 @@ class ToolAction(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
                 if call.tool == NEXT_WEEK:
                     text = answer["dashboard"]
                 else:
-                    text = _cut(f"{name}: {json.dumps(answer, ensure_ascii=False)}")
+                    text = cut_answer(f"{name}: {json.dumps(answer, ensure_ascii=False)}")
                 results.append({"tool": call.tool, "ok": True, "result": answer})
             except Refused as error:
                 results.append(_failed(call.tool, error))
@@ -126,7 +126,8 @@ def _failed(tool: str | None, error: ValueError) -> dict[str, Any]:
     return {"tool": tool, "ok": False, "error": str(error), "code": code_of(error)}
 
 
-def _cut(text: str) -> str:
+def cut_answer(text: str) -> str:
+    """An answer as it is shown: the end of one that is too long is left out, and told."""
     if len(text) <= ANSWER_CHARACTERS:
         return text
     return (

@@ -186,6 +186,6 @@ class Silent:
 
 
 def test_litellm_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ceo_gym.llm.litellm_client.find_spec", lambda name: None)
+    monkeypatch.setattr("ceo_gym.extras.find_spec", lambda name: None)
     with pytest.raises(ModuleNotFoundError, match=r'pip install "ceo-gym\[llm\]"'):
         ModelChoice("litellm:x").client()
