@@ -21,6 +21,8 @@ PRELOAD = ("numpy", "pandas")
 _MODULES = (*PRELOAD, "scipy", "dateutil", "pytz", "tzdata", "six")
 _PACKAGE = Path(__file__).parents[1]
 _SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+# of /usr and of the folder of Python; besides, people keep sources and environments there
+_PARTS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec")
 _LINKER = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives")
 _HIDDEN_BYTES = 4_096
 # -P: the workspace is no place to import the worker's own modules from
@@ -63,6 +65,7 @@ def environment(workspace: str, site: str, code: str) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "TZ": "UTC",
         "PYTHONPATH": f"{code}:{site}" if site else code,
+        "PYTHONNOUSERSITE": "1",  # the home of programs is the workspace
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
@@ -134,27 +137,33 @@ def _filesystem(workspace: Path, mounted: str, scratch_bytes: int) -> list[str]:
 
 def _seen() -> Iterator[tuple[Path, str]]:
     """What of the machine is seen, read-only: the system's programs and Python's own library."""
-    yield Path("/usr"), "/usr"
-    for path in map(Path, _LINKER):
+    for path in (*_parts(), Path("/usr/share"), *map(Path, _LINKER)):
         if path.exists():
             yield path, str(path)
-    for prefix in {Path(sys.base_prefix).resolve(), Path(interpreter()).parents[1]}:
-        if not prefix.is_relative_to("/usr"):
-            yield prefix, str(prefix)
     yield INSIDE, CODE
+
+
+def _parts() -> list[Path]:
+    """Folders with programs and libraries, those of Python among them."""
+    roots = (
+        Path("/usr"),
+        Path("/usr/local"),
+        Path(sys.base_prefix),
+        Path(interpreter()).parents[1],
+    )
+    found = {root.resolve() / part for root in roots for part in _PARTS}
+    return sorted(path for path in found if path.is_dir())
 
 
 def _hidden() -> list[str]:
     """Folders that would be seen and must not be: installed packages, and this one."""
-    base = Path(sys.base_prefix).resolve()
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    seen = _parts()
     folders = {
-        root / "lib" / python / kind
-        for root in (base, Path("/usr"), Path("/usr/local"))
-        for python in (version, "python3")
+        folder
+        for part in seen
         for kind in ("site-packages", "dist-packages")
+        for folder in part.glob(f"python*/{kind}")
     } | {_PACKAGE}
-    seen = [Path("/usr"), base]
     found = sorted(f for f in folders if f.is_dir() and any(map(f.is_relative_to, seen)))
     # not what lies in a hidden folder, where there is nothing any more
     return [str(f) for f in found if not any(f != o and f.is_relative_to(o) for o in found)]
@@ -181,8 +190,8 @@ def _modules() -> dict[str, Path]:
 
 def _parents(target: str) -> list[str]:
     """Folders on the way to a mount, open to everybody (bubblewrap would make them private)."""
-    words = []
+    words, parts = [], _parts()
     for parent in reversed(Path(target).parents):
-        if str(parent) not in ("/", "/usr") and not parent.is_relative_to("/usr"):
+        if parent != Path("/") and not any(map(parent.is_relative_to, parts)):
             words += ["--perms", "0755", "--dir", str(parent)]
     return words
