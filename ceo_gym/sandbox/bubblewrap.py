@@ -123,11 +123,11 @@ def _filesystem(workspace: Path, mounted: str, scratch_bytes: int) -> list[str]:
             words += ["--symlink", os.readlink(path), path]
         elif os.path.isdir(path):
             words += ["--ro-bind", path, path]
-    for path in _hidden():
-        words += ["--size", str(_HIDDEN_BYTES), "--tmpfs", path, "--remount-ro", path]
+    for hidden in _hidden():
+        words += ["--size", str(_HIDDEN_BYTES), "--tmpfs", hidden, "--remount-ro", hidden]
     words += ["--perms", "0755", "--dir", SITE]
-    for name, path in _modules().items():
-        words += ["--ro-bind", str(path), f"{SITE}/{name}"]
+    for name, module in _modules().items():
+        words += ["--ro-bind", str(module), f"{SITE}/{name}"]
     size = ["--size", str(scratch_bytes), "--perms", "1777"]
     words += ["--proc", "/proc", "--dev", "/dev", *size, "--tmpfs", "/dev/shm"]
     words += ["--remount-ro", "/dev", *size, "--tmpfs", "/tmp"]

@@ -107,9 +107,11 @@ class Conversation:
         line, inner = socket.socketpair()
         out, out_inner = os.pipe()
         err, err_inner = os.pipe()
-        for stream in (out, err):
+        for stream, stream_inner in ((out, out_inner), (err, err_inner)):
             # a program can read its own pipe: then nothing is there where something was
             os.set_blocking(stream, False)
+            if self._worker.user is not None:
+                os.fchown(stream_inner, self._worker.user, -1)  # so that /dev/stdout can be opened
         try:
             try:
                 self._worker.begin(inner.fileno(), out_inner, err_inner)
@@ -138,6 +140,10 @@ class Conversation:
             stdout, stderr, status, self._stopped, self._own_s(), self._answer_s, self._calls
         )
 
+    @property
+    def _is_over(self) -> bool:
+        return bool(self._stopped) or self._end is not None
+
     def _own_s(self) -> float:
         return time.monotonic() - self._start - self._answer_s
 
@@ -152,14 +158,14 @@ class Conversation:
         selector.register(err, selectors.EVENT_READ, printed[1])
         selector.register(line, selectors.EVENT_READ, lambda: self._asked(selector, line))
         self._send(line, self._program)
-        while not self._stopped and self._end is None:
+        while not self._is_over:
             left = self._limits.wall_s - self._own_s()
             if left <= 0:
                 self._stopped = f"the program ran longer than {self._limits.wall_s:g} s"
                 break
             for key, _ in selector.select(left):
                 key.data()
-                if self._stopped or self._end is not None:
+                if self._is_over:
                     break
         selector.unregister(self._worker.control)
         self._finish(selector, line, {out, err})

@@ -68,7 +68,9 @@ class Worker:
                 environment = bubblewrap.environment(mounted, "", str(bubblewrap.INSIDE))
             else:
                 user = user_of(workspace) if os.geteuid() == 0 else None
-                command = bubblewrap.command(workspace, mounted, number, limits.scratch_bytes, user)
+                command = bubblewrap.command(
+                    workspace, mounted, number, limits.scratch_bytes, self.user
+                )
                 # the first process in the box keeps it where programs may be able to read it
                 environment = {"PATH": os.environ.get("PATH", os.defpath)}
             try:

@@ -41,9 +41,7 @@ for _ in range(500):
                     time.sleep(0.001)
     except OSError:
         pass
-print("left")
 """,
-        stdout="left",
     ),
     Attack(
         "thread bomb",
