@@ -59,6 +59,7 @@ class Worker:
         self.unsafe, self._ready = unsafe, False
         self._owner = os.getpid()
         self._program = 0  # process of the program that runs
+        self.user: int | None = None  # of programs, if it is not that of this process
         self.control, inner = socket.socketpair()
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by stop
         with inner:
@@ -67,7 +68,7 @@ class Worker:
                 command = [sys.executable, *bubblewrap.WORKER, str(number)]
                 environment = bubblewrap.environment(mounted, "", str(bubblewrap.INSIDE))
             else:
-                user = user_of(workspace) if os.geteuid() == 0 else None
+                self.user = user_of(workspace) if os.geteuid() == 0 else None
                 command = bubblewrap.command(
                     workspace, mounted, number, limits.scratch_bytes, self.user
                 )
