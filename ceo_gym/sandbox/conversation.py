@@ -23,6 +23,7 @@ ANSWER_BYTES = 2**25
 _CHUNK = 65_536
 _KEEPS_CALLING = 1_000  # refused calls after which a program is ended
 _SEND_S = 10.0  # a program that waits for an answer takes it at once
+_LEAST_SEND_S = 1.0
 _DRAIN_S = 1.0
 _KILLED = 137  # exit status of what is ended from outside, as shells say it
 
@@ -273,7 +274,8 @@ class Conversation:
                     "for less at a time",
                 )
             )
-        line.settimeout(_SEND_S)
+        # not longer than the program has left, but a little
+        line.settimeout(min(_SEND_S, max(self._limits.wall_s - self._own_s(), _LEAST_SEND_S)))
         try:
             line.sendall(LENGTH.pack(len(data)) + data)
         except TimeoutError:
