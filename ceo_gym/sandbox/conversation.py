@@ -70,7 +70,7 @@ class Kept:
     def text(self) -> str:
         """Both, with a line between them that says how much is left out."""
         head, tail = self._head.decode(errors="replace"), self._tail
-        if len(tail) <= self._half:
+        if self.total <= 2 * self._half:
             return (self._head + tail).decode(errors="replace")
         left_out = self.total - len(self._head) - self._half
         end = tail[len(tail) - self._half :].decode(errors="replace")

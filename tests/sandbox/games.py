@@ -21,7 +21,7 @@ from ceo_gym.wrappers.code_action import CodeAction
 MIB = 2**20
 SECRET = "the-secret-of-the-host"
 LIMITS = Limits(
-    wall_s=2.0,
+    wall_s=1.5,
     calls=300,
     memory_bytes=256 * MIB,
     output_bytes=4 * MIB,

@@ -1,4 +1,4 @@
-"""Attempts by way of the workspace: to fill the disk, to mislead the host, to trap later programs."""
+"""Attempts by way of the workspace: to fill the disk, to mislead the host, to set traps."""
 
 from __future__ import annotations
 
@@ -136,7 +136,6 @@ for number in range(3_000):
 os.symlink("..", "/workspace/0parent")
 """,
         stderr="removed: ",
-        exit_code=0,
     ),
     Attack(
         "hard links",
@@ -161,7 +160,6 @@ for number in range(3_000):
     os.mkfifo(f"/workspace/{number}")
 """,
         stderr="removed: ",
-        exit_code=0,
     ),
     Attack(
         "the workspace itself",
@@ -199,7 +197,15 @@ def test_the_disk_is_not_used_up(game: Game, attack: Attack) -> None:
     assert list(game.folder.iterdir()) == []
 
 
-MODULES = ("numpy", "pandas", "json", "novamind_api", "ceo_worker", "sitecustomize", "usercustomize")
+MODULES = (
+    "numpy",
+    "pandas",
+    "json",
+    "novamind_api",
+    "ceo_worker",
+    "sitecustomize",
+    "usercustomize",
+)
 MODULES += ("socket", "struct", "threading", "traceback", "random", "encodings", "site", "os")
 
 
@@ -227,7 +233,9 @@ print(nm.query("SELECT 1 AS x")["rows"], numpy.sum([1, 2]))
         info = game.run(look)
         assert info["stdout"] == "[]\n[{'x': 1}] 3\n", info["stderr"]
         game.sandbox.close()
-    inner = "import subprocess, sys\nprint(subprocess.run([sys.executable, '-P', '-c', 'import numpy;"
+    inner = (
+        "import subprocess, sys\nprint(subprocess.run([sys.executable, '-P', '-c', 'import numpy;"
+    )
     inner += "print(1)'], capture_output=True, text=True))"
     assert "trapped" not in game.run(inner)["stdout"]
     assert not (game.folder / "trapped").exists()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.sandbox.games import Attack, Game, table
+from tests.sandbox.games import HEAD, Attack, Game, table
 
 SIGNALS = (
     Attack(
@@ -79,7 +79,7 @@ ENDS = (
     ),
     Attack(
         "recursion without a limit",
-        "sys.setrecursionlimit(10**9)\nf = lambda x: [x.__class__(f, x) for _ in map(f, [x])]\nf(map)",
+        "sys.setrecursionlimit(10**9)\nf = lambda x: [x for _ in map(f, [x])]\nf(map)",
     ),
     Attack("source of brackets", "(" * 100_000, stderr="SyntaxError|MemoryError", exit_code=1),
     Attack("source of signs", "-" * 500_000 + "1"),
@@ -164,8 +164,8 @@ for _ in range(3):
             time.sleep(0.01)
 subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True)
 """,
-        "print([n for n in os.listdir('/proc') if n.isdigit() and int(n) > 2 and int(n) != os.getpid()])",
-        "[]",
+        "print({n for n in os.listdir('/proc') if n.isdigit()} - {'1', '2', str(os.getpid())})",
+        "set()",
     ),
     "changed modules": (
         """
@@ -177,8 +177,9 @@ sys.modules["pandas"] = None
 sys.path[:] = []
 """,
         "import numpy, pandas, math\n"
-        "print(numpy.sum([1, 2]), math.sqrt(4), nm.query('SELECT 1 AS x')['rows'], nm.pricing.__name__)",
-        "3 2.0 [{'x': 1}] novamind_api.pricing",
+        "print(numpy.sum([1, 2]), math.sqrt(4), nm.query('SELECT 1 AS x')['rows'])\n"
+        "print(nm.pricing.__name__)",
+        "3 2.0 [{'x': 1}]\nnovamind_api.pricing",
     ),
     "hooks, environment, directory": (
         """
@@ -228,8 +229,6 @@ def test_however_it_ends_the_next_program_runs(game: Game, attack: Attack) -> No
 
 
 def test_nothing_is_left_to_the_next_program(game: Game) -> None:
-    from tests.sandbox.games import HEAD
-
     for name, (program, look, seen) in LEFTOVERS.items():
         game.withstand(Attack(name, program, exit_code=0))
         assert game.run(HEAD + look)["stdout"] == f"{seen}\n", name

@@ -19,24 +19,40 @@ LIMIT = Limits(**{**LIMITS.as_dict(), "wall_s": 10.0, "memory_bytes": 2**29})
 
 # name -> program, what it prints
 PROGRAMS = {
-    "arguments": ("import sys; print(sys.argv, __name__, __file__)", "['/workspace/program.py', 'a', 'b'] __main__ /workspace/program.py"),
+    "arguments": (
+        "import sys; print(sys.argv, __name__, __file__)",
+        "['/workspace/program.py', 'a', 'b'] __main__ /workspace/program.py",
+    ),
     "stdin is empty": ("import sys; print(repr(sys.stdin.read()))", "''"),
-    "hash seed": ("import sys; print(sys.flags.hash_randomization, hash('a') == hash('a'))", "0 True"),
-    "csv and json": ("""
+    "hash seed": (
+        "import sys; print(sys.flags.hash_randomization, hash('a') == hash('a'))",
+        "0 True",
+    ),
+    "csv and json": (
+        """
 import csv, json, tempfile
 csv.writer(open("a.csv", "w")).writerow([1, 2]); json.dump({"a": 1}, open("b.json", "w"))
 with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile("w+") as file:
     file.write("x"); file.seek(0); print(open("a.csv").read().strip(), json.load(open("b.json")), file.read())
-""", "1,2 {'a': 1} x"),
-    "pandas": ("""
+""",
+        "1,2 {'a': 1} x",
+    ),
+    "pandas": (
+        """
 import pandas as pd, sqlite3, io
 frame = pd.read_csv(io.StringIO("a,b\\n1,2\\n3,4"))
 frame.to_sql("t", connection := sqlite3.connect("books.db"))
 frame.to_parquet if 0 else None
 print(pd.read_sql("SELECT SUM(a) AS s FROM t", connection)["s"][0], frame.describe().shape)
-""", "4 (8, 2)"),
-    "scipy": ("from scipy.optimize import minimize\nprint(round(minimize(lambda x: (x[0] - 3) ** 2, [0.0]).x[0], 3))", "3.0"),
-    "multiprocessing": ("""
+""",
+        "4 (8, 2)",
+    ),
+    "scipy": (
+        "from scipy.optimize import minimize\nprint(round(minimize(lambda x: (x[0] - 3) ** 2, [0.0]).x[0], 3))",
+        "3.0",
+    ),
+    "multiprocessing": (
+        """
 import multiprocessing, concurrent.futures
 def square(x): return x * x
 if __name__ == "__main__":
@@ -44,24 +60,44 @@ if __name__ == "__main__":
     with concurrent.futures.ProcessPoolExecutor(2) as pool: print(list(pool.map(square, [5])))
     with concurrent.futures.ThreadPoolExecutor(4) as pool: print(list(pool.map(square, [6])))
     shared = multiprocessing.Value("i", 3); queue = multiprocessing.Queue(); queue.put(shared.value); print(queue.get())
-""", "[0, 1, 4, 9]\n[25]\n[36]\n3"),
-    "subprocess": ("""
+""",
+        "[0, 1, 4, 9]\n[25]\n[36]\n3",
+    ),
+    "subprocess": (
+        """
 import subprocess, sys
 print(subprocess.run([sys.executable, "-c", "import numpy, pandas; print(numpy.ones(3).sum())"], capture_output=True, text=True).stdout.strip())
 print(subprocess.check_output("echo $HOME | tr a-z A-Z", shell=True, text=True).strip())
 subprocess.run("echo out > /dev/stdout; echo err > /dev/stderr", shell=True, check=True)
-""", "3.0\n/WORKSPACE\nout"),
-    "threads and atexit": ("""
+""",
+        "3.0\n/WORKSPACE\nout",
+    ),
+    "threads and atexit": (
+        """
 import threading, time, atexit
 atexit.register(print, "last")
 threading.Thread(target=lambda: (time.sleep(0.1), print("thread"))).start()
 print("first")
-""", "first\nthread\nlast"),
-    "asyncio": ("import asyncio\nasync def f():\n    await asyncio.sleep(0.01); return 5\nprint(asyncio.run(f()))", "5"),
-    "signals of its own": ("import signal, time\nsignal.signal(14, lambda *a: print('alarm'))\nsignal.setitimer(0, 0.05); time.sleep(0.2)", "alarm"),
-    "pickles and dataclasses": ("import pickle, dataclasses\n@dataclasses.dataclass\nclass A:\n    x: int\nprint(pickle.loads(pickle.dumps(A(1))))", "A(x=1)"),
+""",
+        "first\nthread\nlast",
+    ),
+    "asyncio": (
+        "import asyncio\nasync def f():\n    await asyncio.sleep(0.01); return 5\nprint(asyncio.run(f()))",
+        "5",
+    ),
+    "signals of its own": (
+        "import signal, time\nsignal.signal(14, lambda *a: print('alarm'))\nsignal.setitimer(0, 0.05); time.sleep(0.2)",
+        "alarm",
+    ),
+    "pickles and dataclasses": (
+        "import pickle, dataclasses\n@dataclasses.dataclass\nclass A:\n    x: int\nprint(pickle.loads(pickle.dumps(A(1))))",
+        "A(x=1)",
+    ),
     "modules of its own": ("open('mine.py', 'w').write('x = 5'); import mine; print(mine.x)", "5"),
-    "locale and time": ("import time, sys, zoneinfo; print(time.tzname[0], sys.getfilesystemencoding(), zoneinfo.ZoneInfo('Europe/Paris'))", "UTC utf-8 Europe/Paris"),
+    "locale and time": (
+        "import time, sys, zoneinfo; print(time.tzname[0], sys.getfilesystemencoding(), zoneinfo.ZoneInfo('Europe/Paris'))",
+        "UTC utf-8 Europe/Paris",
+    ),
 }
 
 
@@ -88,7 +124,9 @@ def test_what_is_absent_fails_clearly(sandbox: Sandbox, name: str) -> None:
 
 def test_a_traceback_shows_the_lines_of_the_program(sandbox: Sandbox) -> None:
     outcome = sandbox.run("def f():\n    return 1 / 0\n\nf()\n", dict, name="odd.py")
-    assert outcome.stderr.startswith('Traceback (most recent call last):\n  File "/workspace/odd.py", line 4')
+    assert outcome.stderr.startswith(
+        'Traceback (most recent call last):\n  File "/workspace/odd.py", line 4'
+    )
     assert "    return 1 / 0\n" in outcome.stderr
     assert "ceo_worker" not in outcome.stderr
 
