@@ -141,7 +141,6 @@ class Conversation:
             stdout, stderr, status, self._stopped, self._own_s(), self._answer_s, self._calls
         )
 
-    @property
     def _is_over(self) -> bool:
         return bool(self._stopped) or self._end is not None
 
@@ -159,14 +158,14 @@ class Conversation:
         selector.register(err, selectors.EVENT_READ, printed[1])
         selector.register(line, selectors.EVENT_READ, lambda: self._asked(selector, line))
         self._send(line, self._program)
-        while not self._is_over:
+        while not self._is_over():
             left = self._limits.wall_s - self._own_s()
             if left <= 0:
                 self._stopped = f"the program ran longer than {self._limits.wall_s:g} s"
                 break
             for key, _ in selector.select(left):
                 key.data()
-                if self._is_over:
+                if self._is_over():
                     break
         selector.unregister(self._worker.control)
         self._finish(selector, line, {out, err})

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import time
+from collections.abc import Mapping
+from typing import Any
 
 import gymnasium as gym
 import pytest
@@ -251,9 +254,15 @@ def _functions() -> dict[str, dict[str, list[dict[str, str]]]]:
 
 def test_a_week_is_played_once_when_its_caller_ends_meanwhile(game: Game) -> None:
     saved, day = game.env.unwrapped.save_state(), game.env.unwrapped.world.day
-    info = game.run(HEAD + "threading.Timer(0.005, os._exit, (9,)).start(); nm.advance()")
-    assert info["exit_code"] in (0, 9)
-    assert (info["weeks_advanced"], info["day"]) == (1, day + 7)
+
+    def slow(request: str) -> Mapping[str, Any]:
+        time.sleep(0.5)
+        return game.env.desk.answer(request)
+
+    program = HEAD + "threading.Timer(0.1, os._exit, (9,)).start(); nm.advance()"
+    assert game.sandbox.run(program, slow).exit_code == 9
+    turn = game.env.desk.take()
+    assert (turn.weeks, game.env.desk.day) == (1, day + 7)
     info = game.run(HEAD + 'send(b\'{"tool": "advance", "args": {}}\'); os._exit(9)')
     assert (info["weeks_advanced"], info["day"], info["exit_code"]) == (1, day + 14, 9)
     game.env.unwrapped.restore_state(saved)

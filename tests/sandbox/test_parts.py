@@ -141,7 +141,7 @@ def test_without_bubblewrap_the_error_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SandboxError, match="apt-get install bubblewrap.*unsafe=True"):
+    with pytest.raises(SandboxError, match=r"apt-get install bubblewrap.*unsafe=True"):
         Sandbox(tmp_path / "workspace")
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(SandboxError, match="only Linux"):

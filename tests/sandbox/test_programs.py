@@ -20,20 +20,20 @@ LIMIT = Limits(**{**LIMITS.as_dict(), "wall_s": 10.0, "memory_bytes": 2**29})
 # name -> program, what it prints
 PROGRAMS = {
     "arguments": (
-        "import sys; print(sys.argv, __name__, __file__)",
-        "['/workspace/program.py', 'a', 'b'] __main__ /workspace/program.py",
+        "import sys; print(sys.argv[1:], __name__, sys.argv[0] == __file__, __file__)",
+        "['a', 'b'] __main__ True /workspace/program.py",
     ),
     "stdin is empty": ("import sys; print(repr(sys.stdin.read()))", "''"),
-    "hash seed": (
-        "import sys; print(sys.flags.hash_randomization, hash('a') == hash('a'))",
-        "0 True",
-    ),
+    "hash seed": ("import sys; print(sys.flags.hash_randomization)", "0"),
     "csv and json": (
         """
 import csv, json, tempfile
-csv.writer(open("a.csv", "w")).writerow([1, 2]); json.dump({"a": 1}, open("b.json", "w"))
+csv.writer(open("a.csv", "w")).writerow([1, 2])
+json.dump({"a": 1}, open("b.json", "w"))
 with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile("w+") as file:
-    file.write("x"); file.seek(0); print(open("a.csv").read().strip(), json.load(open("b.json")), file.read())
+    file.write("x")
+    file.seek(0)
+    print(open("a.csv").read().strip(), json.load(open("b.json")), file.read())
 """,
         "1,2 {'a': 1} x",
     ),
@@ -42,13 +42,13 @@ with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile("w+") 
 import pandas as pd, sqlite3, io
 frame = pd.read_csv(io.StringIO("a,b\\n1,2\\n3,4"))
 frame.to_sql("t", connection := sqlite3.connect("books.db"))
-frame.to_parquet if 0 else None
 print(pd.read_sql("SELECT SUM(a) AS s FROM t", connection)["s"][0], frame.describe().shape)
 """,
         "4 (8, 2)",
     ),
     "scipy": (
-        "from scipy.optimize import minimize\nprint(round(minimize(lambda x: (x[0] - 3) ** 2, [0.0]).x[0], 3))",
+        "from scipy.optimize import minimize\n"
+        "print(round(minimize(lambda x: (x[0] - 3) ** 2, [0.0]).x[0], 3))",
         "3.0",
     ),
     "multiprocessing": (
@@ -56,17 +56,23 @@ print(pd.read_sql("SELECT SUM(a) AS s FROM t", connection)["s"][0], frame.descri
 import multiprocessing, concurrent.futures
 def square(x): return x * x
 if __name__ == "__main__":
-    with multiprocessing.Pool(2) as pool: print(pool.map(square, range(4)))
-    with concurrent.futures.ProcessPoolExecutor(2) as pool: print(list(pool.map(square, [5])))
-    with concurrent.futures.ThreadPoolExecutor(4) as pool: print(list(pool.map(square, [6])))
-    shared = multiprocessing.Value("i", 3); queue = multiprocessing.Queue(); queue.put(shared.value); print(queue.get())
+    with multiprocessing.Pool(2) as pool:
+        print(pool.map(square, range(4)))
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        print(list(pool.map(square, [5])))
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        print(list(pool.map(square, [6])))
+    shared, queue = multiprocessing.Value("i", 3), multiprocessing.Queue()
+    queue.put(shared.value)
+    print(queue.get())
 """,
         "[0, 1, 4, 9]\n[25]\n[36]\n3",
     ),
     "subprocess": (
         """
 import subprocess, sys
-print(subprocess.run([sys.executable, "-c", "import numpy, pandas; print(numpy.ones(3).sum())"], capture_output=True, text=True).stdout.strip())
+inner = "import numpy, pandas; print(numpy.ones(3).sum())"
+print(subprocess.check_output([sys.executable, "-c", inner], text=True).strip())
 print(subprocess.check_output("echo $HOME | tr a-z A-Z", shell=True, text=True).strip())
 subprocess.run("echo out > /dev/stdout; echo err > /dev/stderr", shell=True, check=True)
 """,
@@ -82,20 +88,28 @@ print("first")
         "first\nthread\nlast",
     ),
     "asyncio": (
-        "import asyncio\nasync def f():\n    await asyncio.sleep(0.01); return 5\nprint(asyncio.run(f()))",
+        """
+import asyncio
+async def wait():
+    await asyncio.sleep(0.01)
+    return 5
+print(asyncio.run(wait()))
+""",
         "5",
     ),
     "signals of its own": (
-        "import signal, time\nsignal.signal(14, lambda *a: print('alarm'))\nsignal.setitimer(0, 0.05); time.sleep(0.2)",
+        "import signal, time\nsignal.signal(signal.SIGALRM, lambda *a: print('alarm'))\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.05); time.sleep(0.2)",
         "alarm",
     ),
-    "pickles and dataclasses": (
-        "import pickle, dataclasses\n@dataclasses.dataclass\nclass A:\n    x: int\nprint(pickle.loads(pickle.dumps(A(1))))",
-        "A(x=1)",
+    "pickles": (
+        "import pickle\nclass A: x = 5\nprint(pickle.loads(pickle.dumps(A())).x)",
+        "5",
     ),
     "modules of its own": ("open('mine.py', 'w').write('x = 5'); import mine; print(mine.x)", "5"),
     "locale and time": (
-        "import time, sys, zoneinfo; print(time.tzname[0], sys.getfilesystemencoding(), zoneinfo.ZoneInfo('Europe/Paris'))",
+        "import time, sys, zoneinfo\n"
+        "print(time.tzname[0], sys.getfilesystemencoding(), zoneinfo.ZoneInfo('Europe/Paris'))",
         "UTC utf-8 Europe/Paris",
     ),
 }
@@ -124,9 +138,8 @@ def test_what_is_absent_fails_clearly(sandbox: Sandbox, name: str) -> None:
 
 def test_a_traceback_shows_the_lines_of_the_program(sandbox: Sandbox) -> None:
     outcome = sandbox.run("def f():\n    return 1 / 0\n\nf()\n", dict, name="odd.py")
-    assert outcome.stderr.startswith(
-        'Traceback (most recent call last):\n  File "/workspace/odd.py", line 4'
-    )
+    place = '  File "/workspace/odd.py", line 4'
+    assert outcome.stderr.startswith(f"Traceback (most recent call last):\n{place}")
     assert "    return 1 / 0\n" in outcome.stderr
     assert "ceo_worker" not in outcome.stderr
 

@@ -145,7 +145,8 @@ print("spec", importlib.util.find_spec("ceo_gym"))
 import importlib.util, site, sysconfig
 roots = {sysconfig.get_paths()["purelib"], *site.getsitepackages(), site.getusersitepackages(),
          "/usr/lib/python3/dist-packages", "/usr/local/lib/python3.11/dist-packages",
-         *glob.glob("/usr/lib/python3*/site-packages"), *glob.glob("/usr/local/lib/python3*/*-packages")}
+         *glob.glob("/usr/lib/python3*/*-packages"),
+         *glob.glob("/usr/local/lib/python3*/*-packages")}
 sys.path[:0] = roots | {os.path.join(p, "..") for p in sys.path}
 print("pth", [f for root in roots for f in glob.glob(root + "/*")])
 attempt(__import__, "ceo_gym")
@@ -198,8 +199,9 @@ print("shell", found.returncode != 0)
         "unix sockets of the host",
         """
 own = socket.socket(socket.AF_UNIX)
-for path in ("/run/docker.sock", "/var/run/docker.sock", "/run/systemd/private", "/tmp/.X11-unix/X0",
-             chr(0) + "/tmp/.X11-unix/X0", chr(0) + "ceo-gym-attacks", "/run/dbus/system_bus_socket"):
+for path in ("/run/docker.sock", "/var/run/docker.sock", "/run/systemd/private",
+             "/tmp/.X11-unix/X0", chr(0) + "/tmp/.X11-unix/X0", chr(0) + "ceo-gym-attacks",
+             "/run/dbus/system_bus_socket"):
     attempt(own.connect, path, name=repr(path))
 print("names", open("/proc/net/unix").read().count("@"))
 """,
@@ -231,14 +233,15 @@ print("unshare", found.returncode != 0, found.stdout)
     Attack(
         "another user",
         """
-for act, *arguments in ((os.setuid, 0), (os.setgid, 0), (os.setresuid, 0, 0, 0), (os.setreuid, 0, 0),
-                        (os.setgroups, [0]), (os.seteuid, 0), (os.initgroups, "root", 0)):
+for act, *arguments in ((os.setuid, 0), (os.setgid, 0), (os.setresuid, 0, 0, 0),
+                        (os.setreuid, 0, 0), (os.setgroups, [0]), (os.seteuid, 0),
+                        (os.initgroups, "root", 0)):
     attempt(act, *arguments)
 status = open("/proc/self/status").read()
 print([l for l in status.splitlines() if l.startswith(("Cap", "NoNewPrivs", "Seccomp:"))])
 for name in ("su", "sudo", "mount", "passwd", "newgrp"):
     if os.path.exists(f"/usr/bin/{name}"):
-        found = subprocess.run(["/usr/bin/" + name, "-h"], capture_output=True, stdin=subprocess.DEVNULL)
+        subprocess.run(["/usr/bin/" + name, "-h"], capture_output=True)
 print("user", len({*os.getresuid()}), os.getuid() > 0)
 """,
         refusals=7,
