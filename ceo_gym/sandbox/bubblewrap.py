@@ -99,7 +99,8 @@ def command(
     words += ["--chdir", "/"]  # the workspace may be closed to who is not the programs' user
     python = [interpreter(), "-S", *WORKER, str(control)]
     if user is None:
-        words += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
+        # a first process of bubblewrap's own would be open to programs, which are of its user here
+        words += ["--as-pid-1", "--unshare-user", "--uid", "65534", "--gid", "65534"]
         if "--disable-userns" in _help(words[0]):
             words.append("--disable-userns")
         return [*words, "--", *python]

@@ -115,7 +115,8 @@ class Game:
         base = gym.make("ceo_gym:CEOBench-v0", sql_limits={"time_limit_s": 0.5})
         self.env = CodeAction(base, workspace=self.folder, limits=LIMITS)
         self.env.reset(seed=5, options={"start": "configured"})
-        self.run("import novamind_api as nm; nm.advance()")
+        begun = self.run("import novamind_api as nm; nm.advance()")
+        assert begun["day"] == 7, begun
 
     def run(self, program: str) -> dict[str, Any]:
         """What became of a program."""
@@ -124,6 +125,11 @@ class Game:
     def state(self) -> bytes:
         """The world, as bytes."""
         return self.env.unwrapped.world.save()
+
+    def restore(self, state: bytes) -> None:
+        """Go back to a state of the env, if only from an end."""
+        self.env.unwrapped.restore_state(state)
+        self.env.desk._terminated = self.env.desk._truncated = False
 
     @property
     def sandbox(self) -> Any:

@@ -37,7 +37,7 @@ BOOKS = (
         "pragmas",
         "PRAGMA writable_schema = ON",
         "PRAGMA database_list",
-        "PRAGMA temp_store_directory = '/work'",
+        "PRAGMA temp_store_directory = '/tmp'",
         "SELECT * FROM pragma_database_list",
         "SELECT * FROM pragma_table_info('ledger')",
     ),
@@ -151,12 +151,15 @@ for body in (b"", b"\0", b"\xff\xfe\xed\xa0\x80", b"null", b"[]", b"{}", b'{"too
     Attack(
         "an argument of 100 MB",
         """
-attempt(nm.call, "log_rationale", {"text": "x" * 100_000_000})
-attempt(nm.query, "x" * 100_000_000)
-send(b'{"tool": "log_rationale", "args": {"text": "' + b"x" * 100_000_000 + b'"}}')
+large = "x" * 100_000_000
+attempt(nm.query, large)
+attempt(nm.call, "log_rationale", {"text": large[:20_000_000]})
+del large
+send(b"", 100_000_000)
+line().sendall(bytes(100_000_000))
 """,
         refusals=2,
-        stderr=ENDED,
+        stderr="stopped:",
         exit_code=137,
     ),
     Attack(
@@ -238,7 +241,7 @@ attempt(nm.next_week, odd, "why")
         info = game.run(HEAD + program)
         assert math.isfinite(game.env.unwrapped.world.company.cash_usd)
     finally:
-        game.env.unwrapped.restore_state(saved)
+        game.restore(saved)
     told = info["stdout"][-3000:] + info["stderr"][-2000:]
     assert info["exit_code"] == 0, told
     assert "False" not in info["stdout"], told
@@ -265,7 +268,7 @@ def test_a_week_is_played_once_when_its_caller_ends_meanwhile(game: Game) -> Non
     assert (turn.weeks, game.env.desk.day) == (1, day + 7)
     info = game.run(HEAD + 'send(b\'{"tool": "advance", "args": {}}\'); os._exit(9)')
     assert (info["weeks_advanced"], info["day"], info["exit_code"]) == (1, day + 14, 9)
-    game.env.unwrapped.restore_state(saved)
+    game.restore(saved)
     game.still_plays()
 
 
@@ -296,5 +299,5 @@ def test_the_attacked_company_plays_on_like_any_other(game: Game) -> None:
     mine = game.env.unwrapped.world
     assert mine.company.cash_usd == other.unwrapped.world.company.cash_usd
     assert mine.day == other.unwrapped.world.day
-    game.env.unwrapped.restore_state(saved)
+    game.restore(saved)
     other.close()

@@ -120,7 +120,7 @@ LINKS = (
         "links out of the workspace",
         """
 for name, target in {"passwd": "/etc/passwd", "root": "/root", "up": "../..", "loop": "loop",
-                     "self": "/proc/self", "secret": "../secret.txt", "work": "/work"}.items():
+                     "self": "/proc/self", "secret": "../secret.txt", "home": "/home"}.items():
     os.symlink(target, f"/workspace/{name}")
 for path in ("passwd", "loop", "secret", "up/secret.txt", "self/root/../secret.txt"):
     attempt(open, f"/workspace/{path}", name=path)

@@ -164,7 +164,7 @@ for _ in range(3):
             time.sleep(0.01)
 subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True)
 """,
-        "print({n for n in os.listdir('/proc') if n.isdigit()} - {'1', '2', str(os.getpid())})",
+        "print({n for n in os.listdir('/proc') if n.isdigit()} - {'1', str(os.getppid()), str(os.getpid())})",
         "set()",
     ),
     "changed modules": (

@@ -172,6 +172,7 @@ def test_a_worker_that_was_ended_between_programs_is_replaced(sandbox: Sandbox) 
         assert sandbox.run("print(1)", dict).stdout == "1\n"
         assert sandbox._worker is not None
         sandbox._worker._process.send_signal(stop)
+        sandbox._worker._process.wait()
         assert sandbox.run("print(2)", dict).stdout == "2\n"
     assert len(processes_of(sandbox.workspace.stat().st_uid)) <= 1
 

@@ -11,7 +11,9 @@ MEMORY = (
         "memory by /proc/PID/mem",
         """
 for process in {"1", str(os.getppid())}:
+    attempt(open, f"/proc/{process}/mem", "rb", name=f"memory of {process}")
     attempt(open, f"/proc/{process}/mem", "r+b", name=f"memory of {process}")
+    attempt(open, f"/proc/{process}/environ", "rb", name=f"environment of {process}")
     attempt(os.listdir, f"/proc/{process}/fd", name=f"files of {process}")
     attempt(open, f"/proc/{process}/maps", name=f"maps of {process}")
 """,
@@ -66,7 +68,7 @@ FILES = (
     Attack(
         "files of the host",
         """
-for path in ("/etc/shadow", "/etc/passwd", "/root/.bashrc", "/root/.ssh", "/work", "/var", "/srv", "/run",
+for path in ("/etc/shadow", "/etc/passwd", "/root/.bashrc", "/root/.ssh", "/var", "/srv", "/run",
              "/sys", "/boot", "/mnt", "/usr/src", "/usr/local/src", "/usr/local/etc"):
     attempt(os.stat, path, name=path)
 print(sorted(os.listdir("/")))

@@ -117,10 +117,10 @@ def _end_all() -> bool:
     while watch.processes():
         if time.monotonic() > deadline:
             return False
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        if watch.processes():
+        try:
+            if not os.waitpid(-1, os.WNOHANG)[0]:
+                time.sleep(0.001)
+        except ChildProcessError:
             time.sleep(0.001)  # orphans go to the first process, which waits for them
     return True
 

@@ -41,6 +41,7 @@ class Watch:
         poll.register(descriptor, select.POLLIN)
         try:
             while not poll.poll(1000 * _LOOK_S):
+                _take_orphans(child)
                 if reason := self._too_much():
                     os.kill(-1, signal.SIGKILL)
                     return reason
@@ -139,9 +140,16 @@ def _removed_bytes(device: int) -> int:
 
 
 def processes() -> list[str]:
-    """Processes beside this one and the first."""
+    """Processes beside this one and the first, which may be the same."""
     own = {"1", str(os.getpid())}
     return [name for name in os.listdir("/proc") if name.isdigit() and name not in own]
+
+
+def _take_orphans(child: int) -> None:
+    """Take note of the ends of orphans, which come to this process if it is the first."""
+    look = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    while (ended := os.waitid(os.P_ALL, 0, look)) and ended.si_pid != child:
+        os.waitpid(ended.si_pid, 0)
 
 
 def _memory_bytes() -> int:
