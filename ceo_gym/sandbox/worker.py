@@ -66,7 +66,8 @@ class Worker:
             number = inner.fileno()
             if unsafe:
                 command = [sys.executable, *bubblewrap.WORKER, str(number)]
-                environment = bubblewrap.environment(mounted, "", str(bubblewrap.INSIDE))
+                path = os.environ.get("PYTHONPATH", "")
+                environment = bubblewrap.environment(mounted, path, str(bubblewrap.INSIDE))
             else:
                 self.user = user_of(workspace) if os.geteuid() == 0 else None
                 command = bubblewrap.command(

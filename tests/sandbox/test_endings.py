@@ -164,7 +164,8 @@ for _ in range(3):
             time.sleep(0.01)
 subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True)
 """,
-        "print({n for n in os.listdir('/proc') if n.isdigit()} - {'1', str(os.getppid()), str(os.getpid())})",
+        "known = {'1', str(os.getppid()), str(os.getpid())}\n"
+        "print({n for n in os.listdir('/proc') if n.isdigit()} - known)",
         "set()",
     ),
     "changed modules": (
