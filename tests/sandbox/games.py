@@ -29,11 +29,11 @@ LIMITS = Limits(
     kept_characters=20_000,
     file_bytes=8 * MIB,
     workspace_bytes=16 * MIB,
-    workspace_files=2_000,
+    workspace_files=500,
     scratch_bytes=8 * MIB,
     sent_bytes=16 * MIB,
 )
-BOUND_S = 12.0  # of a program with its limits on a slow machine; endless is what it must not be
+BOUND_S = 20.0  # of a program with its limits on a slow machine; endless is what it must not be
 
 # what programs of attacks begin with: an attempt that works says DONE
 HEAD = """\

@@ -177,6 +177,26 @@ def test_the_filter_of_system_calls_stays_within_the_machine_of_the_kernel(
             assert at + 1 + max(then, otherwise) < len(code)
 
 
+def test_a_disk_that_is_nearly_full_is_kept_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(bubblewrap.INSIDE))
+    monkeypatch.chdir(tmp_path)
+    from ceo_worker import watch
+
+    free = 100 * 2**30
+    monkeypatch.setattr(watch, "_free_bytes", lambda workspace: free)
+    monkeypatch.setattr(watch, "processes", list)
+    workspace = os.open(tmp_path, os.O_RDONLY)
+    seen = watch.Watch(Limits().as_dict(), workspace)
+    assert seen._too_much() == watch.EXIT
+    free = 3 * 2**30  # others may have taken it
+    assert seen._too_much() == watch.EXIT
+    free = 2**20
+    assert seen._too_much() == watch.WORKSPACE
+    os.close(workspace)
+
+
 def test_the_environment_of_programs_holds_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "secret")
     assert "secret" not in bubblewrap.environment("/workspace", "/site", "/code").values()
