@@ -79,7 +79,6 @@ for number in range(20):
 os.chmod("/workspace/closed", 0)
 """,
         stderr="removed: closed/",
-        exit_code=0,
     ),
     Attack(
         "files under long paths",

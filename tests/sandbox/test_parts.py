@@ -187,6 +187,7 @@ def test_a_disk_that_is_nearly_full_is_kept_free(
     free = 100 * 2**30
     monkeypatch.setattr(watch, "_free_bytes", lambda workspace: free)
     monkeypatch.setattr(watch, "processes", list)
+    monkeypatch.setattr(watch, "_files", len)
     workspace = os.open(tmp_path, os.O_RDONLY)
     seen = watch.Watch(Limits().as_dict(), workspace)
     assert seen._too_much() == watch.EXIT
