@@ -34,7 +34,8 @@ class Sandbox:
     its `limits`. What it leaves running is ended with it; only the files in the workspace stay.
 
     The worker, a Python that has loaded NumPy and pandas, starts with the first program and is
-    forked for each; if a program ends it or has to be ended, the next one gets a new worker.
+    forked for each; if a program ends it or has to be ended, the next one gets a new worker. It
+    also ends with the thread that started it.
 
     Args:
         workspace: folder that programs may write to; made if it is missing.

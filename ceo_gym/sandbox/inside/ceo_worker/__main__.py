@@ -112,8 +112,10 @@ def _exit_status(status: int) -> int:
 def _end_all() -> bool:
     """End every process of this namespace but this one and the first, and wait for them."""
     deadline = time.monotonic() + _END_S
-    with contextlib.suppress(ProcessLookupError):
+    try:
         os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        return True
     while watch.processes():
         if time.monotonic() > deadline:
             return False
