@@ -170,7 +170,6 @@ def _hidden() -> list[str]:
     return [str(f) for f in found if not any(f != o and f.is_relative_to(o) for o in found)]
 
 
-@cache
 def _modules() -> dict[str, Path]:
     """The modules that programs may import besides the standard library: name in the box, path."""
     found: dict[str, Path] = {}
@@ -179,6 +178,8 @@ def _modules() -> dict[str, Path]:
         if spec is None or spec.origin is None:
             continue
         path = Path(spec.origin).resolve()
+        if not path.exists():
+            continue  # installed differently meanwhile
         if path.name == "__init__.py":
             found[name] = path.parent
             shared = path.parents[1] / f"{name}.libs"  # libraries that wheels bring

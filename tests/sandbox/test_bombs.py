@@ -89,8 +89,7 @@ kept = []
 while True:
     kept.append(bytearray(2**20))
 """,
-        stderr="MemoryError",
-        exit_code=1,
+        stderr=f"MemoryError|{MEMORY}",
     ),
     Attack(
         "memory of many processes",
