@@ -146,7 +146,6 @@ for path in (sys.executable, nm.__file__, "/proc/self/fd/0", "/tmp"):
 """,
         stderr="removed: ",
         refusals=4,
-        exit_code=0,
     ),
     Attack(
         "what must not be opened",
