@@ -21,6 +21,8 @@ PRELOAD = ("numpy", "pandas")
 _MODULES = (*PRELOAD, "scipy", "dateutil", "pytz", "tzdata", "six")
 _PACKAGE = Path(__file__).parents[1]
 _SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+# of /usr and of the folder of Python; besides, people keep sources and environments there
+_PARTS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec")
 _LINKER = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives")
 _HIDDEN_BYTES = 4_096
 # -P: the workspace is no place to import the worker's own modules from
@@ -63,6 +65,7 @@ def environment(workspace: str, site: str, code: str) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "TZ": "UTC",
         "PYTHONPATH": f"{code}:{site}" if site else code,
+        "PYTHONNOUSERSITE": "1",  # the home of programs is the workspace
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
@@ -96,7 +99,8 @@ def command(
     words += ["--chdir", "/"]  # the workspace may be closed to who is not the programs' user
     python = [interpreter(), "-S", *WORKER, str(control)]
     if user is None:
-        words += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
+        # a first process of bubblewrap's own would be open to programs, which are of its user here
+        words += ["--as-pid-1", "--unshare-user", "--uid", "65534", "--gid", "65534"]
         if "--disable-userns" in _help(words[0]):
             words.append("--disable-userns")
         return [*words, "--", *python]
@@ -120,11 +124,11 @@ def _filesystem(workspace: Path, mounted: str, scratch_bytes: int) -> list[str]:
             words += ["--symlink", os.readlink(path), path]
         elif os.path.isdir(path):
             words += ["--ro-bind", path, path]
-    for path in _hidden():
-        words += ["--size", str(_HIDDEN_BYTES), "--tmpfs", path, "--remount-ro", path]
+    for hidden in _hidden():
+        words += ["--size", str(_HIDDEN_BYTES), "--tmpfs", hidden, "--remount-ro", hidden]
     words += ["--perms", "0755", "--dir", SITE]
-    for name, path in _modules().items():
-        words += ["--ro-bind", str(path), f"{SITE}/{name}"]
+    for name, module in _modules().items():
+        words += ["--ro-bind", str(module), f"{SITE}/{name}"]
     size = ["--size", str(scratch_bytes), "--perms", "1777"]
     words += ["--proc", "/proc", "--dev", "/dev", *size, "--tmpfs", "/dev/shm"]
     words += ["--remount-ro", "/dev", *size, "--tmpfs", "/tmp"]
@@ -134,33 +138,38 @@ def _filesystem(workspace: Path, mounted: str, scratch_bytes: int) -> list[str]:
 
 def _seen() -> Iterator[tuple[Path, str]]:
     """What of the machine is seen, read-only: the system's programs and Python's own library."""
-    yield Path("/usr"), "/usr"
-    for path in map(Path, _LINKER):
+    for path in (*_parts(), Path("/usr/share"), *map(Path, _LINKER)):
         if path.exists():
             yield path, str(path)
-    for prefix in {Path(sys.base_prefix).resolve(), Path(interpreter()).parents[1]}:
-        if not prefix.is_relative_to("/usr"):
-            yield prefix, str(prefix)
     yield INSIDE, CODE
+
+
+def _parts() -> list[Path]:
+    """Folders with programs and libraries, those of Python among them."""
+    roots = (
+        Path("/usr"),
+        Path("/usr/local"),
+        Path(sys.base_prefix),
+        Path(interpreter()).parents[1],
+    )
+    found = {root.resolve() / part for root in roots for part in _PARTS}
+    return sorted(path for path in found if path.is_dir())
 
 
 def _hidden() -> list[str]:
     """Folders that would be seen and must not be: installed packages, and this one."""
-    base = Path(sys.base_prefix).resolve()
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    seen = _parts()
     folders = {
-        root / "lib" / python / kind
-        for root in (base, Path("/usr"), Path("/usr/local"))
-        for python in (version, "python3")
+        folder
+        for part in seen
         for kind in ("site-packages", "dist-packages")
+        for folder in part.glob(f"python*/{kind}")
     } | {_PACKAGE}
-    seen = [Path("/usr"), base]
     found = sorted(f for f in folders if f.is_dir() and any(map(f.is_relative_to, seen)))
     # not what lies in a hidden folder, where there is nothing any more
     return [str(f) for f in found if not any(f != o and f.is_relative_to(o) for o in found)]
 
 
-@cache
 def _modules() -> dict[str, Path]:
     """The modules that programs may import besides the standard library: name in the box, path."""
     found: dict[str, Path] = {}
@@ -169,6 +178,8 @@ def _modules() -> dict[str, Path]:
         if spec is None or spec.origin is None:
             continue
         path = Path(spec.origin).resolve()
+        if not path.exists():
+            continue  # installed differently meanwhile
         if path.name == "__init__.py":
             found[name] = path.parent
             shared = path.parents[1] / f"{name}.libs"  # libraries that wheels bring
@@ -181,8 +192,8 @@ def _modules() -> dict[str, Path]:
 
 def _parents(target: str) -> list[str]:
     """Folders on the way to a mount, open to everybody (bubblewrap would make them private)."""
-    words = []
+    words, parts = [], _parts()
     for parent in reversed(Path(target).parents):
-        if str(parent) not in ("/", "/usr") and not parent.is_relative_to("/usr"):
+        if parent != Path("/") and not any(map(parent.is_relative_to, parts)):
             words += ["--perms", "0755", "--dir", str(parent)]
     return words

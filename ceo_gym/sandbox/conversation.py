@@ -1,7 +1,8 @@
-"""What happens while a program runs: its calls are answered, its output kept, its limits watched."""
+"""While a program runs: its calls are answered, its output is kept, its limits are watched."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import selectors
@@ -18,9 +19,11 @@ Handle = Callable[[str], Mapping[str, Any]]
 
 LENGTH = struct.Struct(">I")  # as in inside/novamind_api/_client.py
 REQUEST_BYTES = 4_200_000  # the client refuses to send more than 4,000,000
+ANSWER_BYTES = 2**25
 _CHUNK = 65_536
 _KEEPS_CALLING = 1_000  # refused calls after which a program is ended
 _SEND_S = 10.0  # a program that waits for an answer takes it at once
+_LEAST_SEND_S = 1.0
 _DRAIN_S = 1.0
 _KILLED = 137  # exit status of what is ended from outside, as shells say it
 
@@ -60,17 +63,17 @@ class Kept:
         self.total += len(data)
         room = self._half - len(self._head)
         self._head += data[:room]
-        self._tail += data[max(room, 0) :]
+        self._tail += data[room:]
         if len(self._tail) > 4 * self._half + _CHUNK:
-            del self._tail[: -self._half]
+            del self._tail[: len(self._tail) - self._half]
 
     def text(self) -> str:
         """Both, with a line between them that says how much is left out."""
         head, tail = self._head.decode(errors="replace"), self._tail
-        if len(tail) <= self._half:
+        if self.total <= 2 * self._half:
             return (self._head + tail).decode(errors="replace")
         left_out = self.total - len(self._head) - self._half
-        end = tail[-self._half :].decode(errors="replace")
+        end = tail[len(tail) - self._half :].decode(errors="replace")
         return f"{head}\n... {left_out:,} bytes are left out here ...\n{end}"
 
 
@@ -100,11 +103,16 @@ class Conversation:
         """Run the program to its end; the worker is stopped if the program had to be ended.
 
         Raises:
-            OSError: if the worker is gone before the program has begun; nothing was run then.
+            ConnectionError: if the worker is gone before the program has begun; nothing was run.
         """
         line, inner = socket.socketpair()
         out, out_inner = os.pipe()
         err, err_inner = os.pipe()
+        for stream, stream_inner in ((out, out_inner), (err, err_inner)):
+            # a program can read its own pipe: then nothing is there where something was
+            os.set_blocking(stream, False)
+            if self._worker.user is not None:
+                os.fchown(stream_inner, self._worker.user, -1)  # so that /dev/stdout can be opened
         try:
             try:
                 self._worker.begin(inner.fileno(), out_inner, err_inner)
@@ -133,6 +141,9 @@ class Conversation:
             stdout, stderr, status, self._stopped, self._own_s(), self._answer_s, self._calls
         )
 
+    def _is_over(self) -> bool:
+        return bool(self._stopped) or self._end is not None
+
     def _own_s(self) -> float:
         return time.monotonic() - self._start - self._answer_s
 
@@ -141,32 +152,38 @@ class Conversation:
     def _serve(
         self, selector: selectors.BaseSelector, line: socket.socket, out: int, err: int
     ) -> None:
-        control = self._worker.control
-        selector.register(control, selectors.EVENT_READ, self._over)
-        selector.register(out, selectors.EVENT_READ, self._printed(selector, out, 0))
-        selector.register(err, selectors.EVENT_READ, self._printed(selector, err, 1))
+        printed = self._printed(selector, out, 0), self._printed(selector, err, 1)
+        selector.register(self._worker.control, selectors.EVENT_READ, self._over)
+        selector.register(out, selectors.EVENT_READ, printed[0])
+        selector.register(err, selectors.EVENT_READ, printed[1])
         selector.register(line, selectors.EVENT_READ, lambda: self._asked(selector, line))
         self._send(line, self._program)
-        while not self._stopped and self._end is None:
+        while not self._is_over():
             left = self._limits.wall_s - self._own_s()
             if left <= 0:
                 self._stopped = f"the program ran longer than {self._limits.wall_s:g} s"
-                return
+                break
             for key, _ in selector.select(left):
                 key.data()
-                if self._stopped or self._end is not None:
+                if self._is_over():
                     break
-        if not self._stopped:
-            selector.unregister(control)
-            self._drain(selector, {out, err})
+        selector.unregister(self._worker.control)
+        self._finish(selector, line, {out, err})
 
-    def _drain(self, selector: selectors.BaseSelector, streams: set[int]) -> None:
-        """Read what is still in the pipes; nobody writes to them any more."""
+    def _finish(
+        self, selector: selectors.BaseSelector, line: socket.socket, streams: set[int]
+    ) -> None:
+        """Take what is still on the way: the last output, and a call that was sent in full."""
+        if self._end is not None and not self._stopped:
+            while line in selector.get_map() and not self._stopped and _has_data(line):
+                self._asked(selector, line)
         deadline = time.monotonic() + _DRAIN_S
-        while streams & set(selector.get_map()) and time.monotonic() < deadline:
-            for key, _ in selector.select(0.05):
-                if key.fd in streams:
-                    key.data()
+        while time.monotonic() < deadline:
+            ready = [key for key, _ in selector.select(0) if key.fd in streams]
+            for key in ready:
+                key.data()
+            if not ready or self._end is None:  # one that is not over could go on printing
+                return
 
     def _over(self) -> None:
         self._end = self._worker.end()
@@ -176,16 +193,22 @@ class Conversation:
             mebibytes = self._limits.memory_bytes // 2**20
             self._stopped = f"the program used more than {mebibytes:,} MiB of memory"
         elif self._end.reason == "workspace":
-            self._stopped = "the program wrote too much to the workspace"
+            self._stopped = "the program wrote too much to the workspace, or closed a folder of it"
+        elif self._end.reason == "scratch":
+            self._stopped = "the program made too many files in /tmp or /dev/shm"
 
     def _printed(self, selector: selectors.BaseSelector, source: int, which: int) -> Any:
         def read() -> None:
-            data = os.read(source, _CHUNK)
+            try:
+                data = os.read(source, _CHUNK)
+            except BlockingIOError:
+                return
             if not data:
                 selector.unregister(source)
                 return
             self._kept[which].add(data)
-            if sum(kept.total for kept in self._kept) > self._limits.output_bytes:
+            total = sum(kept.total for kept in self._kept)
+            if total > self._limits.output_bytes and not self._stopped:
                 most = self._limits.output_bytes // 2**20
                 self._stopped = f"the program printed more than {most:,} MiB"
 
@@ -196,7 +219,9 @@ class Conversation:
     def _asked(self, selector: selectors.BaseSelector, line: socket.socket) -> None:
         """Take what came on the line, and answer it if it is a whole request."""
         try:
-            data = line.recv(_CHUNK)
+            data = line.recv(_CHUNK, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
         except OSError:
             data = b""
         if not data:
@@ -239,8 +264,17 @@ class Conversation:
             self._answer_s += time.monotonic() - begun
 
     def _send(self, line: socket.socket, message: Mapping[str, Any]) -> None:
-        data = json.dumps(message).encode()
-        line.settimeout(_SEND_S)
+        data = _encoded(message)
+        if len(data) > ANSWER_BYTES:
+            data = _encoded(
+                _refusal(
+                    "limit_reached",
+                    f"the answer has {len(data):,} bytes, and the most is {ANSWER_BYTES:,}; ask "
+                    "for less at a time",
+                )
+            )
+        # not longer than the program has left, but a little
+        line.settimeout(min(_SEND_S, max(self._limits.wall_s - self._own_s(), _LEAST_SEND_S)))
         try:
             line.sendall(LENGTH.pack(len(data)) + data)
         except TimeoutError:
@@ -249,6 +283,17 @@ class Conversation:
             pass  # it is over: the worker will say so
         finally:
             line.settimeout(None)
+
+
+def _encoded(message: Mapping[str, Any]) -> bytes:
+    # lone surrogates come from programs and may go back to them
+    return json.dumps(message, ensure_ascii=False).encode(errors="surrogatepass")
+
+
+def _has_data(line: socket.socket) -> bool:
+    with contextlib.suppress(OSError):
+        return bool(line.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+    return False
 
 
 def _refusal(code: str, message: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from ceo_gym.sandbox.workspace import fit, is_over
 
 SOURCE_CHARACTERS = 1_000_000
 PROGRAM = "program.py"
+_SHOWN_CHARACTERS = 100
 
 
 class Sandbox:
@@ -33,7 +34,8 @@ class Sandbox:
     its `limits`. What it leaves running is ended with it; only the files in the workspace stay.
 
     The worker, a Python that has loaded NumPy and pandas, starts with the first program and is
-    forked for each; if a program ends it or has to be ended, the next one gets a new worker.
+    forked for each; if a program ends it or has to be ended, the next one gets a new worker. It
+    also ends with the thread that started it.
 
     Args:
         workspace: folder that programs may write to; made if it is missing.
@@ -63,7 +65,6 @@ class Sandbox:
         self.mounted = str(self.workspace) if unsafe else mounted
         self._functions = functions
         self._worker: Worker | None = None
-        self._owner = 0
         self._finalizer: weakref.finalize[..., Any] | None = None
         if not unsafe:
             from ceo_gym.sandbox import bubblewrap
@@ -97,9 +98,9 @@ class Sandbox:
 
         Args:
             source: its text.
-            handle: answers its calls. It gets a text, which is the JSON of ``{"tool": …, "args": …}``
-                if the program uses the client, and may be anything if not; it gives ``{"data": …}``
-                or ``{"error": text, "code": …}``.
+            handle: answers its calls. It gets a text, which is the JSON of
+                ``{"tool": …, "args": …}`` if the program uses the client, and may be anything if
+                not; it gives ``{"data": …}`` or ``{"error": text, "code": …}``.
             name: of its file, relative to the workspace, for tracebacks and imports beside it.
             arguments: its command line.
             before: source that is run first in the same names, for helpers.
@@ -107,29 +108,28 @@ class Sandbox:
 
         Raises:
             SandboxError: if no worker can be had.
-            ValueError: for a program that is too long or has a null character.
+            ValueError: for a program that is too long.
             Exception: whatever `handle` raises; the program is ended then.
         """
         if len(source) > SOURCE_CHARACTERS:
             raise ValueError(
                 f"a program has at most {SOURCE_CHARACTERS:,} characters, not {len(source):,}"
             )
+        limits = limits or self.limits
         program = {
             "source": source,
             "name": os.path.join(self.mounted, name),
             "arguments": list(arguments),
             "before": before,
+            "wall_s": limits.wall_s,
         }
-        outcome = self._converse(program, handle, limits or self.limits)
+        outcome = self._converse(program, handle, limits)
         return self._tidied(outcome)
 
     def close(self) -> None:
         """End the worker; a further program starts another. The workspace stays."""
         if self._finalizer is not None:
-            if os.getpid() == self._owner:
-                self._finalizer()
-            else:
-                self._finalizer.detach()  # the worker of the process that we were forked from
+            self._finalizer()
         self._worker = self._finalizer = None
 
     def __enter__(self) -> Sandbox:
@@ -141,15 +141,12 @@ class Sandbox:
     # --- helpers ---
 
     def _running(self) -> Worker:
-        if self._worker is not None and (
-            self._owner != os.getpid() or not self._worker.is_alive
-        ):
+        if self._worker is not None and not self._worker.is_alive:
             self.close()
         if self._worker is None:
             self._worker = Worker(
                 self.workspace, self.mounted, self._functions, self.limits, self.unsafe
             )
-            self._owner = os.getpid()
             self._finalizer = weakref.finalize(self, self._worker.stop)
         return self._worker
 
@@ -171,9 +168,17 @@ class Sandbox:
             return outcome
         self.close()  # files that are still open would keep their room
         removed = fit(self.workspace, limits.workspace_bytes, limits.workspace_files)
-        shown = ", ".join(removed[:5]) + (f" and {len(removed) - 5:,} more" if removed[5:] else "")
+        shown = ", ".join(_readable(path) for path in removed[:5])
+        if removed[5:]:
+            shown += f" and {len(removed) - 5:,} more"
         line = (
             f"the workspace holds at most {limits.workspace_bytes // 2**20:,} MiB in "
             f"{limits.workspace_files:,} files and folders; removed: {shown}\n"
         )
         return outcome._replace(stderr=outcome.stderr + line)
+
+
+def _readable(path: str) -> str:
+    """A path that a program has chosen: in one line, not too long, and without odd characters."""
+    text = ascii(path)[1:-1]
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."

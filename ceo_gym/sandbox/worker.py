@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
 import signal
 import socket
 import struct
@@ -23,7 +22,7 @@ from ceo_gym.sandbox.limits import Limits
 from ceo_gym.sandbox.workspace import user_of
 
 NUMBER, ANSWER = struct.Struct(">I"), struct.Struct(">BH")  # as in inside/ceo_worker
-REASONS = ("exit", "memory", "workspace")
+REASONS = ("exit", "memory", "workspace", "scratch")
 START_S = 60.0
 _STOP_S = 5.0
 
@@ -58,20 +57,24 @@ class Worker:
         unsafe: bool,
     ) -> None:
         self.unsafe, self._ready = unsafe, False
+        self._owner = os.getpid()
         self._program = 0  # process of the program that runs
+        self.user: int | None = None  # of programs, if it is not that of this process
         self.control, inner = socket.socketpair()
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by stop
         with inner:
             number = inner.fileno()
             if unsafe:
                 command = [sys.executable, *bubblewrap.WORKER, str(number)]
-                environment = bubblewrap.environment(mounted, "", str(bubblewrap.INSIDE))
+                path = os.environ.get("PYTHONPATH", "")
+                environment = bubblewrap.environment(mounted, path, str(bubblewrap.INSIDE))
             else:
-                user = user_of(workspace) if os.geteuid() == 0 else None
+                self.user = user_of(workspace) if os.geteuid() == 0 else None
                 command = bubblewrap.command(
-                    workspace, mounted, number, limits.scratch_bytes, user
+                    workspace, mounted, number, limits.scratch_bytes, self.user
                 )
-                environment = {}
+                # the first process in the box keeps it where programs may be able to read it
+                environment = {"PATH": os.environ.get("PATH", os.defpath)}
             try:
                 self._process = subprocess.Popen(
                     command,
@@ -79,14 +82,14 @@ class Worker:
                     stdout=self._complaints,
                     stderr=self._complaints,
                     pass_fds=(number,),
-                    env=environment or None,
+                    env=environment,
                     cwd=workspace,
                     start_new_session=True,
                 )
-            except OSError:
+            except OSError as error:
                 self.control.close()
                 self._complaints.close()
-                raise
+                raise SandboxError(f"the worker for programs did not start: {error}") from error
         settings = {
             "folder": mounted,
             "preload": bubblewrap.PRELOAD,
@@ -119,11 +122,13 @@ class Worker:
         """Hand over a program: its line to the company, and where its output goes.
 
         Raises:
-            OSError: if the worker is gone.
+            ConnectionResetError: if the worker is gone.
         """
-        self.wait_until_ready()
-        socket.send_fds(self.control, [b"p"], [line, out, err])
-        data = self.control.recv(NUMBER.size, socket.MSG_WAITALL)
+        try:
+            socket.send_fds(self.control, [b"p"], [line, out, err])
+            data = self.control.recv(NUMBER.size, socket.MSG_WAITALL)
+        except OSError as error:
+            raise ConnectionResetError(f"the worker does not answer: {error}") from error
         if len(data) < NUMBER.size:
             raise ConnectionResetError("the worker is gone")
         (self._program,) = NUMBER.unpack(data)
@@ -142,34 +147,42 @@ class Worker:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process runs."""
-        return self._process.poll() is None
+        """Whether the process runs, and was started by this one and not before a fork."""
+        return os.getpid() == self._owner and self._process.poll() is None
 
     def stop(self) -> None:
-        """End the worker and all that it started; may be called twice."""
-        if self._process.poll() is None:
-            if self.unsafe and self._program:
-                # here no namespace ends what programs have started: they are groups of their own
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._program, signal.SIGKILL)
-            self._process.kill()
-            self._process.wait(_STOP_S)
-        if not self.unsafe and self.control.fileno() >= 0:
-            self._wait_for_hang_up()
+        """End the worker and all that it started; may be called twice.
+
+        In a process that was forked from the one that started it, the worker is only forgotten.
+        """
+        if os.getpid() == self._owner:
+            self._end()
+        else:
+            self._process.poll()  # finds that it is no child of ours, and lets go of it
         self.control.close()
         self._complaints.close()
+
+    def _end(self) -> None:
+        if self.unsafe and self._program:
+            # here no namespace ends what programs have started: they are groups of their own
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._program, signal.SIGKILL)
+            self._program = 0
+        if self._process.poll() is None:
+            self._process.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_STOP_S)
+        if not self.unsafe and self.control.fileno() >= 0:
+            self._wait_for_hang_up()
 
     def _wait_for_hang_up(self) -> None:
         """Until the worker in the box is gone, which holds the other end of the socket."""
         deadline = time.monotonic() + _STOP_S
-        self.control.setblocking(True)
-        while time.monotonic() < deadline:
-            ready, _, _ = select.select([self.control], [], [], deadline - time.monotonic())
-            try:
-                if not ready or not self.control.recv(4096):
+        with contextlib.suppress(OSError):
+            while (left := deadline - time.monotonic()) > 0:
+                self.control.settimeout(left)
+                if not self.control.recv(4096):
                     return
-            except OSError:
-                return
 
     def _failure(self) -> SandboxError:
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -18,8 +18,9 @@ import types
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from ceo_worker import seccomp
 from novamind_api import _client
+
+from ceo_worker import seccomp
 
 _PR_SET_DUMPABLE = 4
 
@@ -39,6 +40,9 @@ def live(limits: Mapping[str, float], contained: bool, line: int, out: int, err:
         _settle(limits, contained, out, err)
         connection = _client.Line(socket.socket(fileno=line))
         program = connection.read()
+        # what gets away from who watches the clock, with threads on all processors meanwhile
+        seconds = (int(program["wall_s"]) + 1) * (os.cpu_count() or 1)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         _client.connect(connection)
         status = run(program)
         status = _last_things(status)
@@ -61,10 +65,8 @@ def _settle(limits: Mapping[str, float], contained: bool, out: int, err: int) ->
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     sys.stdout = _stream(1)
     sys.stderr = _stream(2)
-    seconds = int(limits["wall_s"]) + 1
     bounds = {
         resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_CPU: seconds,
         resource.RLIMIT_FSIZE: int(limits["file_bytes"]),
         resource.RLIMIT_NOFILE: int(limits["open_files"]),
     }
@@ -158,7 +160,8 @@ def _last_things(status: int) -> int:
         status = _exit_status(left)
     for stream in (sys.stdout, sys.stderr):
         try:
-            stream.flush()
+            if stream is not None and not stream.closed:
+                stream.flush()
         except (OSError, ValueError, AttributeError):
             status = status or 120  # as Python does
     return status

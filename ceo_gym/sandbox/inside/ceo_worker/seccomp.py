@@ -2,7 +2,8 @@
 
 Memory that is not the process's own (shared memory, memory files, mounts), other kinds of sockets
 than those between processes here, name spaces, tracing, kernel facilities with a history of holes,
-and signals to the worker, which counts memory and disk.
+files that give their user's rights to whoever runs them, and signals to the worker, which counts
+memory and disk.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import ctypes
 import errno
 import platform
 import struct
+from collections.abc import Iterable
 
 # name -> number on x86_64, on aarch64
 _REFUSED = {
@@ -19,15 +21,18 @@ _REFUSED = {
     "bpf": (321, 280),
     "chroot": (161, 51),
     "delete_module": (176, 106),
+    "fanotify_init": (300, 262),
     "finit_module": (313, 273),
     "fsconfig": (431, 431),
     "fsmount": (432, 432),
     "fsopen": (430, 430),
     "fspick": (433, 433),
     "init_module": (175, 105),
+    "io_setup": (206, 0),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
+    "ioprio_set": (251, 30),
     "kcmp": (312, 272),
     "kexec_file_load": (320, 294),
     "kexec_load": (246, 104),
@@ -66,7 +71,23 @@ _REFUSED = {
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
 }
-_CLONE, _CLONE3, _SOCKET, _FCNTL, _IOCTL = (56, 220), (435, 435), (41, 198), (72, 25), (16, 29)
+_NONE = 0xFFFFFFFF  # where a processor does not have the call
+_CLONE, _FCNTL, _IOCTL, _PRIORITY = (56, 220), (72, 25), (16, 29), (141, 140)
+_SOCKETS = ((41, 198), (53, 199))  # socket, socketpair
+# clone3 and openat2, whose arguments cannot be seen: libraries fall back to the older calls
+_UNKNOWN = ((435, 435), (437, 437))
+# calls that set the mode of a file, and where they have it
+_MODES = {
+    "chmod": (90, _NONE, 1),
+    "creat": (85, _NONE, 1),
+    "fchmod": (91, 52, 1),
+    "mknod": (133, _NONE, 1),
+    "fchmodat": (268, 53, 2),
+    "fchmodat2": (452, 452, 2),
+    "mknodat": (259, 33, 2),
+    "open": (2, _NONE, 2),
+    "openat": (257, 56, 3),
+}
 # calls whose first argument is a process
 _OF_PROCESS = {
     "kill": (62, 129),
@@ -83,7 +104,9 @@ _OF_PROCESS = {
 }
 _NEW_SPACES = 0x7E020080  # CLONE_NEW*: namespaces of users, processes, mounts, networks and so on
 _AF_UNIX = 1
-_OWNERS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: signals by way of a file
+_SET_ID = 0o6000  # S_ISUID, S_ISGID
+# F_SETOWN, F_SETSIG, F_SETOWN_EX: signals by way of a file; F_SETLEASE, which holds up others
+_OWNERS = (8, 10, 15, 1024)
 _OWNER_IOCTLS = (0x8901, 0x8902)  # FIOSETOWN, SIOCSPGRP, likewise
 
 _AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -91,7 +114,7 @@ _COLUMN = {"x86_64": 0, "aarch64": 1}
 _ALIEN = 0x40000000  # bit of the calls of another ABI on x86_64
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST, _SECOND = 0, 4, 16, 24  # offsets in what the filter sees
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in what the filter sees
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _ERRNO = 0x00050000
 
@@ -136,17 +159,21 @@ def program(machine: str, worker: int, group: int) -> bytes:
     ]
     for numbers in _REFUSED.values():
         code += [_instruction(_EQUAL, numbers[column], 0, 1), refuse]
-    # libraries fall back to clone, whose flags can be seen
-    code += [_instruction(_EQUAL, _CLONE3[column], 0, 1), _returns(_ERRNO | errno.ENOSYS)]
-    code += _when(
-        _CLONE[column], [_load(_FIRST), _instruction(_ANY_BIT, _NEW_SPACES, 0, 1), refuse]
-    )
-    code += _when(_SOCKET[column], [_load(_FIRST), _instruction(_EQUAL, _AF_UNIX, 1, 0), refuse])
+    for numbers in _UNKNOWN:
+        unknown = _returns(_ERRNO | errno.ENOSYS)
+        code += [_instruction(_EQUAL, numbers[column], 0, 1), unknown]
+    code += _when(_CLONE[column], [*_if_any_bit(0, _NEW_SPACES), refuse])
+    for numbers in _SOCKETS:
+        code += _when(numbers[column], [*_unless(0, _AF_UNIX), refuse])
+    # a process may change its own priority, which is process 0 of kind 0
+    code += _when(_PRIORITY[column], [*_unless(0, 0), refuse, *_unless(1, 0), refuse])
+    for *calls, place in _MODES.values():
+        code += _when(calls[column], [*_if_any_bit(place, _SET_ID), refuse])
     for numbers, values in ((_FCNTL, _OWNERS), (_IOCTL, _OWNER_IOCTLS)):
-        code += _when(numbers[column], [_load(_SECOND), *_none_of(values, refuse)])
+        code += _when(numbers[column], _none_of(1, values, refuse))
     protected = [value % 2**32 for value in (1, worker, -1, -worker, -group)]
     for numbers in _OF_PROCESS.values():
-        code += _when(numbers[column], [_load(_FIRST), *_none_of(protected, refuse)])
+        code += _when(numbers[column], _none_of(0, protected, refuse))
     return b"".join([*code, _returns(_ALLOW)])
 
 
@@ -154,21 +181,31 @@ def _instruction(what: int, value: int, then: int = 0, otherwise: int = 0) -> by
     return struct.pack("<HBBI", what, then, otherwise, value)
 
 
-def _load(offset: int) -> bytes:
-    return _instruction(_LOAD, offset)
-
-
 def _returns(answer: int) -> bytes:
     return _instruction(_RETURN, answer)
 
 
-def _none_of(values: object, refuse: bytes) -> list[bytes]:
-    code = []
-    for value in values:  # type: ignore[attr-defined]
+def _argument(place: int) -> bytes:
+    return _instruction(_LOAD, _ARGUMENTS + 8 * place)  # its lower half, which is all of an int
+
+
+def _unless(place: int, value: int) -> list[bytes]:
+    """Carry out the next instruction unless an argument has a value."""
+    return [_argument(place), _instruction(_EQUAL, value, 1, 0)]
+
+
+def _if_any_bit(place: int, bits: int) -> list[bytes]:
+    """Carry out the next instruction if an argument has one of some bits."""
+    return [_argument(place), _instruction(_ANY_BIT, bits, 0, 1)]
+
+
+def _none_of(place: int, values: Iterable[int], refuse: bytes) -> list[bytes]:
+    code = [_argument(place)]
+    for value in values:
         code += [_instruction(_EQUAL, value, 0, 1), refuse]
     return code
 
 
 def _when(number: int, code: list[bytes]) -> list[bytes]:
     """Some instructions for one system call; its number is in the accumulator before and after."""
-    return [_instruction(_EQUAL, number, 0, len(code) + 1), *code, _load(_NUMBER)]
+    return [_instruction(_EQUAL, number, 0, len(code) + 1), *code, _instruction(_LOAD, _NUMBER)]

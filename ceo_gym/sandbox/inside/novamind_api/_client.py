@@ -106,7 +106,7 @@ _line: Line | None = None
 
 def connect(line: Line) -> None:
     """Use a line for all calls from now on."""
-    global _line  # noqa: PLW0603 - one program, one company
+    global _line
     _line = line
 
 
@@ -200,7 +200,7 @@ class Vars:
         )
 
 
-vars = Vars()  # noqa: A001 - the published name
+vars = Vars()
 
 
 def show_error(kind: type[BaseException], error: BaseException, trace: Any) -> None:
