@@ -96,7 +96,7 @@ class Desk:
         self._next_week = _next_week(needs_forecast)
         self._info: dict[str, Any] = {}
         self._reward, self._weeks = 0.0, 0
-        self._begun = self._terminated = self._truncated = False
+        self._begun = self._truncated = False
 
     # --- what to tell a player ---
 
@@ -133,7 +133,7 @@ class Desk:
     def begin(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game."""
         _, self._info = self.env.reset(seed=seed, options=options)
-        self._begun, self._terminated, self._truncated = True, False, False
+        self._begun, self._truncated = True, False
         self._reward, self._weeks = 0.0, 0
 
     def call(self, name: str, arguments: Any = None) -> dict[str, Any]:
@@ -189,7 +189,7 @@ class Desk:
         turn = Turn(
             self._reward,
             self._weeks,
-            self._terminated,
+            self.world.ended,
             self._truncated,
             copy.deepcopy(self._info),
         )
@@ -208,13 +208,13 @@ class Desk:
             SnapshotError: if the bytes are not of a company like this one.
         """
         self._base.restore_state(data)
-        self._terminated, self._truncated = bool(self.world.ended), False
+        self._truncated = False
         self._info = {"day": self.day, "cash_usd": self.world.company.cash_usd}
 
     @property
     def over(self) -> bool:
         """Whether no more week can be played."""
-        return self._terminated or self._truncated
+        return self.world.ended or self._truncated
 
     def need_reset(self) -> None:
         """Refuse to act before the first game.
@@ -269,7 +269,7 @@ class Desk:
         if self.over:
             raise InvalidDecision("limit_reached", OVER)
         action = self._base.noop_action()
-        _, reward, self._terminated, self._truncated, self._info = self.env.step(action)
+        _, reward, _, self._truncated, self._info = self.env.step(action)
         self._reward += float(reward)
         self._weeks += 1
         added = self.servant.after_week() if self.servant is not None else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -149,8 +150,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; which of two entries of one name is meant cannot be known."""
     entries = dict(pairs)
     if len(entries) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        # once through: an object of a hostile program may have hundreds of thousands of names
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise CallError(f"{shown(twice)} stands twice in one object; use it once, as in {FORM}")
     return entries
 

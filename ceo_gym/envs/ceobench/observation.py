@@ -127,8 +127,8 @@ class Observer:
         observation_sales.fill(out, world, summary, self.slots)
         replies = self.numbers.replies
         observation_public.fill(out, world, summary, self.slots, self.past, replies)
-        # cut in float32: the bounds are float32, and rounding must not step over them
-        cut = np.clip(flat.astype(np.float32), self._low, self._high)
+        # the bounds are numbers of float32, so that rounding does not step over them
+        cut = np.clip(flat, self._low, self._high).astype(np.float32)
         self._views(out, cut)
         if self._form == "compact":
             return self._compact(out, summary)

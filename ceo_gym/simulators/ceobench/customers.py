@@ -21,6 +21,7 @@ from ceo_gym.simulators.common.streams import Streams
 
 # stands for a demand or quota of nothing, so that the share is defined: 1 for both
 LEAST_UNITS = 1e-30
+MOST_UNITS = 1e30  # what a larger quota counts as: nobody uses as much, and float32 can hold it
 NO_PLAN = -1  # result of a plan choice that found nothing acceptable
 OUT_OF_REACH = 1e30  # taken off the surplus of a plan that cannot be afforded
 

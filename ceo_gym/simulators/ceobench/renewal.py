@@ -61,9 +61,10 @@ def plan_surplus(world: World, rows: Ints) -> tuple[Floats, Bools]:
     real, group = population.real, population.group.take(rows).astype(np.intp)
     standing = satisfaction.standing(world, rows, zero_is_neutral=False)
     demand = population.rate.take(rows) * world.today.weekday
+    quota = np.minimum(world.company.quota_units, customers.MOST_UNITS).astype(real)
     quality = customers.subscriber_quality(
         view.delivered.astype(real).take(group, axis=1) + standing,
-        customers.quota_factor(world.company.quota_units.astype(real)[:, None], demand),
+        customers.quota_factor(quota[:, None], demand),
         population.issue_days.take(rows).astype(real),
         population.annoyance.take(rows),
         decision_loads(world, rows),

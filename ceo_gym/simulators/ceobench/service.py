@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ceo_gym.simulators.ceobench.customers import LEAST_UNITS
+from ceo_gym.simulators.ceobench.customers import LEAST_UNITS, MOST_UNITS
 from ceo_gym.simulators.ceobench.sections import PLANS, WEEK_DAYS, Service
 from ceo_gym.simulators.common.rows import Floats, Ints
 
@@ -94,7 +94,7 @@ def _use(world: World) -> Floats:
     """[3] units used by plan; accounts keep their week's usage and the share that is served."""
     population, per_seat = world.population, not world.rules.quota_per_account
     quota_of = np.repeat(world.company.quota_units, len(population.accounts))  # by cell
-    quota_of = np.maximum(quota_of, LEAST_UNITS).astype(population.real)
+    quota_of = np.clip(quota_of, LEAST_UNITS, MOST_UNITS).astype(population.real)
     sums = np.zeros(len(quota_of))
     for part in population.chunks():
         quota = quota_of.take(population.cell[part])
