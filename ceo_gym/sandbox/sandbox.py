@@ -12,7 +12,7 @@ from ceo_gym.sandbox.conversation import Conversation, Handle, Outcome
 from ceo_gym.sandbox.errors import SandboxError
 from ceo_gym.sandbox.limits import Limits
 from ceo_gym.sandbox.worker import Worker
-from ceo_gym.sandbox.workspace import fit, is_over
+from ceo_gym.sandbox.workspace import fit, is_over, user_of
 
 SOURCE_CHARACTERS = 1_000_000
 PROGRAM = "program.py"
@@ -154,6 +154,8 @@ class Sandbox:
         for attempt in (1, 2):
             worker = self._running()
             worker.wait_until_ready()
+            if worker.user is not None:
+                user_of(self.workspace)  # files that others have put there become the programs'
             try:
                 return Conversation(worker, program, handle, limits).run()
             except ConnectionError as error:

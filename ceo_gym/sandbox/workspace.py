@@ -18,7 +18,8 @@ from typing import NamedTuple
 _FIRST_USER, _USERS = 61_184, 4_336  # numbers that systems leave to services without an account
 _DEEPEST, _LONGEST = 64, 2_000  # folders in folders, bytes of the path of one
 _BLOCK = 512
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+# Windows lacks both, and has no box either: there this module is only imported
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Entry(NamedTuple):
