@@ -248,7 +248,7 @@ def test_the_shell_sees_the_desk_and_nothing_behind_it(desk: Terminal, tmp_path:
         "novamind-operation status | grep session_id; pwd; ls ../..; ls ..",
         f"echo hi > note.txt; echo out > {tmp_path}/writable/x; touch {tmp_path}/y",
         "cat ../journal.jsonl; cat ../state.bin",
-        f"{os.path.realpath(sys.executable)} -c 'import ceo_gym'",
+        f"{os.path.realpath(sys.executable)} -c 'import ceo_gym.simulators'",
     )
     script = "; ".join(commands)
     found = desk("shell", "--write", tmp_path / "writable", "--", "sh", "-c", script)
@@ -261,7 +261,7 @@ def test_the_shell_sees_the_desk_and_nothing_behind_it(desk: Terminal, tmp_path:
         "workspace",
     ]
     assert found.stderr.count("No such file") == 2
-    assert "No module named 'ceo_gym'" in found.stderr
+    assert "No module named 'ceo_gym" in found.stderr
     assert (workspace / "note.txt").read_text() == "hi\n"
     assert (tmp_path / "writable" / "x").exists()
     assert not (tmp_path / "y").exists()
