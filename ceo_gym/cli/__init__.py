@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from ceo_gym import __version__
-from ceo_gym.cli import analyse, desk, evaluate, listing, plot, replay, run, train, tune
+from ceo_gym.cli import analyse, desk, evaluate, listing, plot, replay, run, train, tune, view
 
-COMMANDS = (listing, run, desk, replay, analyse, evaluate, plot, tune, train)
+COMMANDS = (listing, run, desk, replay, view, analyse, evaluate, plot, tune, train)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,0 +1,161 @@
+"""Reading the journal of a session, damaged or not, and doing it again where that is possible."""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+from ceo_gym.evaluation.recording import RunRecorder
+from ceo_gym.runs import RunRecord
+from ceo_gym.runs.journal import JOURNAL
+from ceo_gym.runs.record import frame
+from ceo_gym.sessions import replay
+from ceo_gym.viewer.collect import WeekCollector
+from ceo_gym.viewer.run import Run, Verdict
+
+_CUT_SHORT = "; its last line is not whole (the writer was interrupted) and was left out"
+
+
+def load_session(directory: Path, name: str) -> Run:
+    """The run of a session: its journal, done again to see what that does not hold.
+
+    A journal that cannot be done again is shown as it is, with the reason.
+
+    Args:
+        directory: of the session.
+        name: to show.
+
+    Raises:
+        ValueError: if nothing of the journal can be read.
+    """
+    entries, whole = _lines(directory / JOURNAL)
+    if not entries or entries[0].get("kind") != "begin":
+        raise ValueError(f"{directory / JOURNAL} does not begin as the journal of a session does")
+    recorder: RunRecorder | None = None
+    collector: WeekCollector | None = None
+
+    def watch(env: gym.Env[Any, Any]) -> None:
+        nonlocal recorder, collector
+        recorder, collector = RunRecorder(env), WeekCollector(env)
+
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / JOURNAL  # the session may be open, and go on meanwhile
+            copy.write_bytes(whole)
+            found = replay(copy.parent, watch=watch)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        verdict = Verdict(False, _reason(error))
+        record = _as_told(entries)
+    else:
+        left = _CUT_SHORT if len(whole) < (directory / JOURNAL).stat().st_size else ""
+        verdict = Verdict(
+            True,
+            f"verified bit for bit: {found.weeks} weeks, {found.decisions} decisions{left}",
+        )
+        record = recorder.record() if recorder is not None and found.weeks else None
+    begin = entries[0]
+    return Run(
+        name=name,
+        player=_player(begin),
+        env=str(begin.get("env")),
+        seed=begin.get("seed"),
+        horizon_days=_whole(begin.get("total_days")),
+        about=_about(begin),
+        verdict=verdict,
+        record=record,
+        entries=entries,
+        numbers=collector.numbers if collector else [],
+        happened=collector.happened if collector else [],
+        group_names=collector.group_names if collector else {},
+    )
+
+
+def _lines(path: Path) -> tuple[list[dict[str, Any]], bytes]:
+    """The entries that can be read, and all whole lines."""
+    data = path.read_bytes()
+    whole = data[: data.rfind(b"\n") + 1]
+    entries = []
+    for line in whole.splitlines():
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(entry, dict):
+            entries.append(entry)
+    return entries, whole
+
+
+def _reason(error: Exception) -> str:
+    """Why a journal could not be verified, with its own path in place of the copy's."""
+    text = str(error) if isinstance(error, ValueError) else f"the journal is malformed: {error!r}"
+    at = text.find(JOURNAL)
+    return text[at:] if at >= 0 and text.startswith(tempfile.gettempdir()) else text
+
+
+def _as_told(entries: Sequence[Mapping[str, Any]]) -> RunRecord | None:
+    """The record that a journal claims: its weeks, without what only a replay knows."""
+    weeks, days, forecasts = [], [], []
+    cash = _real(entries[0].get("initial_cash_usd"))
+    if cash is not None:
+        days.append({"day": 0, "cash_usd": cash})
+    for entry in entries:
+        row, day = entry.get("row"), _whole(entry.get("day"))
+        cash = _real(entry.get("cash_usd"))
+        if entry.get("kind") != "week" or not isinstance(row, dict) or not day or cash is None:
+            continue
+        numbers = {str(k): number for k, v in row.items() if (number := _real(v)) is not None}
+        length = int(numbers.get("days", 7))
+        weeks.append(numbers | {"day": day, "days": length, "cash_usd": cash})
+        days.append({"day": day, "cash_usd": cash})
+        forecasts += [
+            {"day": day - length} | dict(zip(_FORECAST, cells))
+            for cells in entry.get("forecast") or []
+            if isinstance(cells, list) and len(cells) == 4 and None not in map(_real, cells)
+        ]
+    if not weeks:
+        return None
+    unknown = dict.fromkeys((f"built_in_{name}" for name in _FORECAST[1:]), math.nan)
+    return RunRecord(
+        config={"result": {"day": weeks[-1]["day"], "end": "", "final_cash_usd": cash}},
+        weeks=frame("weeks", weeks),
+        days=frame("days", days),
+        forecasts=frame("forecasts", [row | unknown | {"own": 1} for row in forecasts]),
+        advertising=frame("advertising", []),
+        negotiations=frame("negotiations", []),
+        actions=frame("actions", []),
+    )
+
+
+_FORECAST = ("horizon_days", "point_usd", "lower_usd", "upper_usd")
+
+
+def _player(begin: Mapping[str, Any]) -> str:
+    about = begin.get("about")
+    named = about.get("model") or about.get("player") if isinstance(about, dict) else None
+    return str(named)[:80] if named else "an agent"
+
+
+def _about(begin: Mapping[str, Any]) -> str:
+    """What else is known of a session, in a line."""
+    words = [f"ceo-gym {begin.get('ceo_gym')}", f"begun {begin.get('created_at')}"]
+    words += [
+        f"{name} {json.dumps(value, default=repr)}"[:400]
+        for name in ("env_args", "options", "about")
+        if (value := begin.get(name))
+    ]
+    return " · ".join(words)
+
+
+def _real(value: Any) -> float | None:
+    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if fine else None
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
