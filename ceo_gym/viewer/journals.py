@@ -132,23 +132,28 @@ def _as_told(entries: Sequence[Mapping[str, Any]]) -> RunRecord | None:
     )
 
 
+_PLAYERS = (("about", "model"), ("about", "player"))  # where the name of a player may stand
 _FORECAST = ("horizon_days", "point_usd", "lower_usd", "upper_usd")
 
 
 def _player(begin: Mapping[str, Any]) -> str:
     about = begin.get("about")
-    named = about.get("model") or about.get("player") if isinstance(about, dict) else None
+    known = about if isinstance(about, dict) else {}
+    named = next((known[name] for _, name in _PLAYERS if known.get(name)), None)
     return str(named)[:80] if named else "an agent"
 
 
 def _about(begin: Mapping[str, Any]) -> str:
     """What else is known of a session, in a line."""
     words = [f"ceo-gym {begin.get('ceo_gym')}", f"begun {begin.get('created_at')}"]
-    words += [
-        f"{name} {json.dumps(value, default=repr)}"[:400]
-        for name in ("env_args", "options", "about")
-        if (value := begin.get(name))
-    ]
+    for name in ("env_args", "options", "about"):
+        known = begin.get(name)
+        if isinstance(known, dict):
+            words += [
+                f"{key} {json.dumps(value, default=repr)}"[:400]
+                for key, value in known.items()
+                if (name, key) not in _PLAYERS
+            ]
     return " · ".join(words)
 
 

@@ -1,7 +1,6 @@
 // One chart: its head with a legend that reads the week, its canvas, the line at the week.
 
-const HUES = 7; // --hue-1 … of the style sheet
-const PLOT_HEIGHT = 148;
+const HUES = 8; // --hue-1 … of the style sheet
 
 /**
  * @param {object} spec one of CHARTS
@@ -20,7 +19,8 @@ function makeChart(spec, runs, choose) {
       null,
       el("span.title", null, spec.title),
       el("span.per", null, spec.per),
-      spec.hidden || spec.note ? el("span.hidden-mark", null, spec.note || "hidden from the player") : null,
+      spec.hidden ? el("span.hidden-mark", { title: "hidden from the player" }, "hidden") : null,
+      spec.hiddenCauses ? el("span.hidden-mark", { title: "the causes are hidden from the player" }, "causes hidden") : null,
       picker,
     ),
     legend,
@@ -148,8 +148,9 @@ function makeChart(spec, runs, choose) {
       else rebuild();
     },
     resize() {
-      if (plot) plot.setSize({ width: box.clientWidth, height: PLOT_HEIGHT });
-      if (plot) select();
+      if (!plot || (plot.width === box.clientWidth && plot.height === box.clientHeight)) return;
+      plot.setSize({ width: box.clientWidth, height: box.clientHeight });
+      select();
     },
   };
 }
@@ -175,14 +176,15 @@ function table(lines, stacked) {
 }
 
 function options(spec, lines, stacked, state, box, runs, read) {
-  const format = UNITS[spec.unit];
+  const format = AXES[spec.unit];
   const axis = { stroke: colourOf("--muted"), font: "11px system-ui, sans-serif", ticks: { show: false } };
   const grid = { stroke: colourOf("--grid"), width: 1 };
+  const only = spec.log ? { filter: tens } : {};
   const days = lines.flatMap((line) => line.days);
   const last = Math.max(...days, 7);
   return {
     width: box.clientWidth,
-    height: PLOT_HEIGHT,
+    height: box.clientHeight,
     padding: [8, 10, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, sync: { key: "weeks" }, points: { size: 5 }, focus: { prox: -1 } },
@@ -191,8 +193,8 @@ function options(spec, lines, stacked, state, box, runs, read) {
       y: { distr: spec.log ? 3 : 1, range: spec.log ? logRange : (_, low, high) => range(spec, stacked, low, high) },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 22, gap: 3, values: (_, splits) => splits.map((day, k) => (k ? String(day) : "day 0")) },
-      { ...axis, grid, size: 48, gap: 5, space: 26, values: (_, splits) => splits.map((value) => (value === null ? "" : format(value))) },
+      { ...axis, grid: { show: false }, size: 24, gap: 5, values: (_, splits) => splits.map(String) },
+      { ...axis, ...only, grid: { ...grid, ...only }, size: 48, gap: 5, space: 26, values: (_, splits) => splits.map((value) => (value === null ? "" : format(value))) },
     ],
     series: [
       {},
@@ -220,8 +222,9 @@ function options(spec, lines, stacked, state, box, runs, read) {
       ],
       draw: [
         (plot) => {
+          nameDays(plot);
           if (spec.ticks && !state.compare) drawTicks(plot, spec.ticks.of(runs[state.focus]), runs[state.focus].days);
-          if (spec.forecasts) drawForecasts(plot, runs[state.focus]);
+          if (spec.forecasts) drawForecasts(plot, runs[state.focus], state.compare ? `--run-${state.focus + 1}` : "--ink");
         },
       ],
     },
@@ -229,7 +232,7 @@ function options(spec, lines, stacked, state, box, runs, read) {
 }
 
 function range(spec, stacked, low, high) {
-  if (low === null) return [0, 1];
+  if (low === null || (low === 0 && high === 0)) return [0, 1];
   const from = spec.zero || stacked || (low > 0 && low < high * 0.4) ? Math.min(0, low) : low;
   const room = (high - from || Math.abs(high) || 1) * 0.06;
   return [from === 0 ? 0 : from - room, high + room];
@@ -238,6 +241,22 @@ function range(spec, stacked, low, high) {
 function logRange(_, low, high) {
   if (low === null) return [1, 10];
   return [Math.pow(10, Math.floor(Math.log10(low))), Math.max(high * 1.3, low * 10)];
+}
+
+/** Of the lines of a logarithmic axis only the powers of ten. */
+function tens(_, splits) {
+  return splits.map((value) => (Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9 ? value : null));
+}
+
+/** The unit of the horizontal axis, left of its numbers. */
+function nameDays({ ctx, bbox }) {
+  ctx.save();
+  ctx.fillStyle = colourOf("--muted");
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textAlign = "right";
+  ctx.textBaseline = "top";
+  ctx.fillText("day", bbox.left - 12 * devicePixelRatio, bbox.top + bbox.height + 6 * devicePixelRatio);
+  ctx.restore();
 }
 
 /** Marks along the bottom for the weeks with a value above 0. */
@@ -255,7 +274,7 @@ function drawTicks(plot, values, days) {
 }
 
 /** The forecasts made before the selected week: an interval and a point at each day foretold. */
-function drawForecasts(plot, run) {
+function drawForecasts(plot, run, colour) {
   const week = currentWeek();
   const rows = (run.weeks[week - 1] || {}).forecasts || [];
   const { ctx, bbox } = plot;
@@ -265,7 +284,7 @@ function drawForecasts(plot, run) {
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  ctx.strokeStyle = ctx.fillStyle = colourOf("--ink");
+  ctx.strokeStyle = ctx.fillStyle = colourOf(colour);
   ctx.lineWidth = 1.25 * pixel;
   for (const row of rows) {
     const x = Math.round(plot.valToPos(made + row.days, "x", true));

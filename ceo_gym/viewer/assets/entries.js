@@ -7,6 +7,8 @@ const SORTS = [
   { id: "texts", label: "Texts", holds: (item) => item.k !== "call" && item.k !== "program" },
 ];
 
+const PROGRAMS_OPEN = 5; // of a week; if there are more, only failed ones are open
+
 const WORDS = {
   context: "Context", notes: "Notes file", invalid: "Invalid answer of the model", stopped: "Stopped", end: "End of the game",
 };
@@ -15,6 +17,7 @@ const WORDS = {
 function entryList(items, hiddenSorts) {
   const shown = items.filter((item) => !SORTS.some((sort) => hiddenSorts.has(sort.id) && sort.holds(item)));
   const list = el("ol.entries");
+  const few = shown.filter((item) => item.k === "program").length <= PROGRAMS_OPEN;
   let inside = null; // {number, list} of the program whose calls follow
   for (const item of shown) {
     const by = item.k === "call" && item.by ? item.by : null;
@@ -23,7 +26,7 @@ function entryList(items, hiddenSorts) {
       inside.list.append(el("li", null, call(item)));
     } else if (item.k === "program") {
       const calls = el("ol.entries.inner");
-      list.append(el("li", null, program(item, calls)));
+      list.append(el("li", null, program(item, calls, few)));
       inside = { by: `program ${item.number}`, list: calls };
     } else {
       inside = null;
@@ -58,19 +61,19 @@ function call(item) {
   );
 }
 
-function program(item, calls) {
+function program(item, calls, open) {
   const failed = item.exit !== undefined && item.exit !== 0;
   const state = item.exit === undefined ? "no output was kept" : failed ? `exit code ${item.exit}` : "ended well";
   const lines = textOf(item.code).split("\n").length;
   return el(
     `details.item.program${failed ? ".failed" : ""}`,
-    { open: true },
+    { open: open || failed },
     el(
       "summary",
       null,
       el("span.tag", null, `program ${item.number}`),
       el("code.tool", null, item.name),
-      el("span.brief", null, [plural(lines, "line"), state, typeof item.seconds === "number" ? `${item.seconds.toFixed(1)} s` : null].filter(Boolean).join(" · ")),
+      el("span.brief", null, [plural(lines, "line"), state, typeof item.seconds === "number" ? `${item.seconds.toFixed(2)} s` : null].filter(Boolean).join(" · ")),
     ),
     block(item.code, "code"),
     calls,

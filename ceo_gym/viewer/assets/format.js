@@ -44,6 +44,11 @@ function percent(value) {
   return sign + (size >= 1000 ? whole(size) : trimmed(Math.round(size * 100) / 100)) + "%";
 }
 
+/** A share of a few, with one digit. */
+function tenth(value) {
+  return value === null || value === undefined ? NONE : percent(Math.round(value * 1000) / 1000);
+}
+
 /** A change, with its sign. */
 function signed(value, format) {
   return value === null ? NONE : (value > 0 ? "+" : "") + format(value);
@@ -66,3 +71,6 @@ const UNITS = {
   quality: (value) => (value === null || value === undefined ? NONE : value.toFixed(3).replace("-", "−")),
   index: (value) => (value === null || value === undefined ? NONE : value.toFixed(1)),
 };
+
+// on axes, where a few digits are enough
+const AXES = { ...UNITS, quality: short, index: short };

@@ -2,7 +2,6 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const runs = data.runs;
-const lastWeek = Math.max(1, ...runs.map((run) => run.weeks.length));
 const state = {
   compare: runs.length > 1,
   focus: 0, // the run whose week is shown
@@ -14,12 +13,18 @@ const slider = document.getElementById("week-slider");
 const panel = document.getElementById("week");
 let charts = [];
 
+/** The last week that can be selected: of the runs that are shown. */
+function lastWeek() {
+  const shown = state.compare ? runs : [runs[state.focus]];
+  return Math.max(1, ...shown.map((run) => run.weeks.length));
+}
+
 function currentWeek() {
   return state.week;
 }
 
 function choose(week) {
-  const next = Math.min(lastWeek, Math.max(1, week));
+  const next = Math.min(lastWeek(), Math.max(1, week));
   if (next === state.week) return;
   state.week = next;
   showWeek();
@@ -29,6 +34,7 @@ function choose(week) {
 function focusOn(index, compare) {
   state.focus = index;
   state.compare = compare;
+  state.week = Math.min(state.week, lastWeek());
   showAll();
 }
 
@@ -44,6 +50,7 @@ function showAll() {
   showModes();
   fill(document.getElementById("runs"), runTable(runs, state, toggleRun), runNotes(runs));
   charts.forEach((chart) => chart.update({ ...state }));
+  charts.forEach((chart) => chart.resize()); // a legend of more lines makes its whole row higher
   showWeek();
   const again = focused && document.querySelector(`[data-key="${focused}"]`);
   if (again) again.focus();
@@ -66,15 +73,16 @@ function showWeek() {
   const { week } = state;
   const played = week < run.days.length;
   const days = played ? `days ${run.days[week - 1] + 1} to ${run.days[week]}` : `from day ${(week - 1) * 7 + 1}`;
+  slider.max = lastWeek();
   slider.value = week;
   slider.setAttribute("aria-valuetext", `week ${week}, ${days}`);
-  fill(document.getElementById("week-reading"), el("b", null, `Week ${week}`), ` of ${lastWeek}`, el("span.days", null, days));
+  fill(document.getElementById("week-reading"), el("b", null, `Week ${week}`), ` of ${lastWeek()}`, el("span.days", null, days));
   const top = panel.scrollTop;
   const tabs = state.compare
     ? el("div.pills", { role: "group", "aria-label": "The run whose week is shown" }, runs.map((each, index) =>
         el("button", { type: "button", "aria-pressed": String(index === state.focus), "data-key": `week-${index}`, click: () => focusOn(index, true) }, swatch(`--run-${index + 1}`), each.name)))
     : null;
-  fill(panel, el("h2", null, `Week ${week}`, el("span.days", null, days)), tabs, weekPanel(run, week, showWeek));
+  fill(panel, el("h2", null, `Week ${week}`, el("span.days", null, days)), tabs, weekPanel(run, week));
   panel.scrollTop = top;
 }
 
@@ -102,7 +110,6 @@ function onKey(event) {
   choose(state.week + STEPS[event.key]);
 }
 
-slider.max = lastWeek;
 slider.addEventListener("input", () => choose(Number(slider.value)));
 document.getElementById("week-before").addEventListener("click", () => choose(state.week - 1));
 document.getElementById("week-after").addEventListener("click", () => choose(state.week + 1));
@@ -116,4 +123,5 @@ document.getElementById("about").textContent =
   `Written by ceo-gym ${data.version} view. The mark “hidden” is on what a player could not know.`;
 buildCharts();
 showAll();
+document.body.classList.add("ready");
 new ResizeObserver(() => charts.forEach((chart) => chart.resize())).observe(document.getElementById("charts"));

@@ -33,6 +33,7 @@ function groupLines(run) {
  * part: heading above it.  unit: of UNITS.  per: what the numbers count, after the title.
  * lines: {label, of(run)}, or a function of the run; the first is shown when runs are compared
  *   unless `compare` names lines of its own.
+ * hiddenCauses: only which line it is is hidden.
  * hidden: all of it is hidden from the player.  A hidden line has `hidden` of its own.
  * stack: areas on one another.  log: logarithmic axis.  zero: the axis begins at 0.
  * ticks: {label, of(run)} marks weeks along the bottom.  forecasts: draws those of the week.
@@ -94,25 +95,11 @@ const CHARTS = [
     ],
   },
   {
-    part: "Customers", title: "Enterprises lost", per: "accounts a week", unit: "count", stack: true,
-    note: "causes are hidden from the player",
-    lines: (run) =>
-      run.series.gone_price
-        ? [
-            { label: "Price", of: of("gone_price") },
-            { label: "Old ticket", of: of("gone_ticket") },
-            { label: "Quality", of: of("gone_quality") },
-            { label: "Quota", of: of("gone_quota") },
-            { label: "Turned away", of: of("gone_rejected") },
-          ]
-        : [{ label: "All causes", of: of("gone_firms") }],
-    compare: [
-      { label: "All", of: of("gone_firms") },
-      { label: "Price", of: of("gone_price") },
-      { label: "Old ticket", of: of("gone_ticket") },
-      { label: "Quality", of: of("gone_quality") },
-      { label: "Quota", of: of("gone_quota") },
-      { label: "Turned away", of: of("gone_rejected") },
+    part: "Customers", title: "Satisfaction", per: "mean", unit: "quality",
+    hidden: true,
+    lines: [
+      { label: "Individuals", of: of("satisfaction_individual") },
+      { label: "Enterprises", of: of("satisfaction_firm") },
     ],
   },
   {
@@ -123,14 +110,6 @@ const CHARTS = [
       { label: "expect", title: "individuals expect", of: of("required_individual"), hue: 1, dashed: true },
       { label: "Enterprises get", of: of("delivered_firm"), hue: 2 },
       { label: "expect", title: "enterprises expect", of: of("required_firm"), hue: 2, dashed: true },
-    ],
-  },
-  {
-    part: "Product and service", title: "Satisfaction", per: "mean, −1 to 1", unit: "quality",
-    hidden: true,
-    lines: [
-      { label: "Individuals", of: of("satisfaction_individual") },
-      { label: "Enterprises", of: of("satisfaction_firm") },
     ],
   },
   {
@@ -176,7 +155,29 @@ const CHARTS = [
     ],
   },
   {
-    part: "Market", title: "Competitors raise expectations", per: "quality, sum", unit: "quality",
+    part: "Enterprise sales", title: "Enterprises lost", per: "accounts a week", unit: "count", stack: true,
+    hiddenCauses: true,
+    lines: (run) =>
+      run.series.gone_price
+        ? [
+            { label: "Price", of: of("gone_price") },
+            { label: "Old ticket", of: of("gone_ticket") },
+            { label: "Quality", of: of("gone_quality") },
+            { label: "Quota", of: of("gone_quota") },
+            { label: "Turned away", of: of("gone_rejected") },
+          ]
+        : [{ label: "All causes", of: of("gone_firms") }],
+    compare: [
+      { label: "All", of: of("gone_firms") },
+      { label: "Price", of: of("gone_price") },
+      { label: "Old ticket", of: of("gone_ticket") },
+      { label: "Quality", of: of("gone_quality") },
+      { label: "Quota", of: of("gone_quota") },
+      { label: "Turned away", of: of("gone_rejected") },
+    ],
+  },
+  {
+    part: "Market", title: "Competitors", per: "shift of expectations, quality", unit: "quality",
     hidden: true, zero: true,
     lines: [{ label: "Shift so far", of: of("shift") }],
     ticks: { label: "Event", unit: "quality", of: of("shift_step") },

@@ -2,13 +2,13 @@
 
 const closedParts = new Set(["messages", "notices", "posts"]); // stay as the reader leaves them
 const hiddenSorts = new Set();
+const CHANGES_SHOWN = 10;
 
 /**
  * @param {object} run
  * @param {number} week from 1
- * @param {function()} again draws the panel once more
  */
-function weekPanel(run, week, again) {
+function weekPanel(run, week) {
   const about = run.weeks[week - 1];
   if (!about) {
     const why = run.played ? `This run ended with week ${run.played}, on day ${run.day}.` : "No week of this run has been played, and nothing was decided.";
@@ -21,7 +21,7 @@ function weekPanel(run, week, again) {
     part("said", "Rationale", about.said.length, said(run, about)),
     part("forecasts", "Cash forecasts made before this week", about.forecasts.length, forecasts(run, about)),
     part("changes", "Settings changed", happened ? happened.changes.count : null, changes(run, happened)),
-    run.journal ? part("items", "What was asked and done", about.items.length, done(about, again)) : keys(about),
+    run.journal ? part("items", "What was asked and done", about.items.length, done(about)) : keys(about),
     part("messages", "Enterprise inbox", happened ? happened.messages.count : null, messages(run, happened)),
     part("notices", "Notices", happened ? happened.notices.count : null, notices(run, happened)),
     part("posts", "Public posts", happened ? happened.posts.count : null, posts(run, happened)),
@@ -45,7 +45,7 @@ function figures(run, week) {
   const lost = at("cancellations") === null ? null : at("cancellations") + (at("gone_firms") || 0);
   const rows = [
     ["Cash", usd(at("cash")), change === null ? "" : `${signed(change, usd)} in the week`],
-    ["MRR", usd(at("mrr")), `${usd(spent)} spent`],
+    ["MRR", usd(at("mrr")), `spending ${usd(spent)}`],
     ["Accounts", whole(at("accounts")), `${whole(at("seats"))} enterprise seats`],
     ["Came / left", `${short(at("sign_ups") === null ? null : at("sign_ups") + at("new_firms"))} / ${short(lost)}`, `of ${short(at("prospects"))} prospects`],
     ["Peak load", percent(at("use_peak")), at("outages") ? `outage on ${plural(at("outages"), "day")}` : "no outage"],
@@ -65,17 +65,16 @@ function forecasts(run, about) {
   if (!about.forecasts.length) return nothing("No forecast was made.");
   const rows = about.forecasts.map((row) => {
     const open = row.actual === null;
-    const where = row.held ? "inside" : row.actual > row.upper ? "above" : "below";
     return el("tr", null,
       el("th", { scope: "row" }, span(row.days)),
       el("td", null, usd(row.point)),
       el("td", null, `${usd(row.lower)} to ${usd(row.upper)}`),
       el("td", null, open ? NONE : usd(row.actual)),
-      el(`td.${open ? "open" : row.held ? "good" : "bad"}`, null, open ? "not reached" : `${where}, ${signed(row.error, percent)}`));
+      el(`td.${open ? "open" : row.held ? "good" : "bad"}`, null, open ? "not reached" : `${signed(row.error, percent)}, ${row.held ? "inside" : "outside"}`));
   });
   const built = run.verified && about.forecasts.every((row) => !row.own);
   return [
-    el("table", null, el("thead", null, el("tr", null, ["After", "Forecast", "Interval", "Came true", "Cash was"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", null, rows)),
+    el("table.forecasts", null, el("thead", null, el("tr", null, ["After", "Forecast", "Interval", "Came true", "Error"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", null, rows)),
     built ? el("p.note", null, "These are the built-in forecaster's, none was handed in.") : null,
   ];
 }
@@ -84,14 +83,32 @@ function changes(run, happened) {
   if (!happened) return unknown(run);
   const { count, rows } = happened.changes;
   if (!count) return nothing("No setting was changed.");
-  const value = (cell) => (typeof cell === "number" ? (Number.isInteger(cell) ? whole(cell) : Number(cell.toPrecision(4)).toLocaleString("en-US")) : String(cell));
+  const table = (some) => el("table.changes", null, el("tbody", null, some.map(([name, before, after]) => el("tr", null,
+    el("th", { scope: "row" }, name.replaceAll("_", " "), el("span.unit", null, unitOf(name))),
+    el("td", null, setting(name, before)),
+    el("td.arrow", null, "→"),
+    el("td", null, setting(name, after))))));
+  const rest = rows.slice(CHANGES_SHOWN);
   return [
-    el("table.changes", null, el("tbody", null, rows.map(([name, before, after]) => el("tr", null, el("th", { scope: "row" }, name.replaceAll("_", " ")), el("td", null, value(before)), el("td.arrow", null, "→"), el("td", null, value(after)))))),
-    more(count, rows),
+    table(rows.slice(0, CHANGES_SHOWN)),
+    rest.length ? el("details.rest", null, el("summary", null, `${rest.length} more`), table(rest), more(count, rows)) : null,
   ];
 }
 
-function done(about, again) {
+function unitOf(name) {
+  const first = name.split(" ")[0];
+  if (first.endsWith("_spend")) return "a day";
+  return { prices: "a month", promotion: "a month", usage_quotas: "units a day" }[first] || "";
+}
+
+/** A value of a setting; dollars where it is money. */
+function setting(name, value) {
+  if (typeof value !== "number") return String(value);
+  const text = Number.isInteger(value) ? whole(value) : Number(value.toPrecision(4)).toLocaleString("en-US");
+  return /^(prices|promotion|lead_promotion|\w+_spend)\b/.test(name) ? `$${text}` : text;
+}
+
+function done(about) {
   if (!about.items.length) return nothing("Nothing was asked or done before this week.");
   const box = el("div");
   const draw = () => {
