@@ -5,6 +5,7 @@ It reads hidden state too: a viewer is for whoever studies a run, never for the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,9 +14,19 @@ import numpy as np
 
 from ceo_gym.envs.ceobench import CEOBenchEnv
 from ceo_gym.simulators.ceobench import World, talks
-from ceo_gym.simulators.ceobench.codes import AGENT, REASON_LOST_THREAD, REASON_REJECTED
+from ceo_gym.simulators.ceobench.codes import (
+    ACCEPTED,
+    AGENT,
+    CUSTOMER,
+    KINDS,
+    NOTICES,
+    REASON_LOST_THREAD,
+    REASON_REJECTED,
+)
 from ceo_gym.text.ceobench import messages as message_words
-from ceo_gym.text.ceobench import news, settings
+from ceo_gym.text.ceobench import notices as notice_words
+from ceo_gym.text.ceobench import posts as post_words
+from ceo_gym.text.ceobench import settings
 
 SHOWN = 40  # messages, notices, posts and changes of settings of a week that are kept in full
 LOSSES = ("price", "ticket", "quality", "quota")  # hidden labels of lost enterprises, by code
@@ -79,22 +90,20 @@ class WeekCollector:
 
         Returns:
             ``changes``: [setting, before, after] for each; ``messages`` of enterprises,
-            ``notices`` and ``posts``: ``count`` and the first `SHOWN` as ``rows``; ``kept``:
-            whether the world keeps messages and notices at all.
+            ``notices`` and ``posts``: ``count``, the first `SHOWN` as ``rows``, and how many
+            there are of each of their ``kinds``; ``kept``: whether the world keeps messages and
+            notices at all.
         """
-        found: dict[str, Any] = {"kept": world.history.business}
-        found["changes"] = self._changes(world)
-        found["messages"] = _messages(world, self._messages)
+        found = {
+            "kept": world.history.business,
+            "changes": self._changes(world),
+            "messages": _messages(world, self._messages),
+            "notices": _notices(world, self._notices),
+            "posts": _posts(world, self._posts),
+        }
         self._messages = len(world.history.messages)
-        notices, start = news.notices(world, self._notices), self._notices
         self._notices = len(world.history.notice_rows)
-        found["notices"] = _first(
-            self._notices - start, zip(notices["day"], notices["type"], notices["message"])
-        )
-        posts, start = news.posts(world, self._posts), self._posts
         self._posts = len(world.history.posts)
-        columns = (posts["day"], posts["source_group_id"], posts["content"])
-        found["posts"] = _first(self._posts - start, zip(*columns))
         return found
 
     def _changes(self, world: World) -> dict[str, Any]:
@@ -153,16 +162,44 @@ def _answers(world: World, start: int) -> float:
 def _messages(world: World, start: int) -> dict[str, Any]:
     """Messages of enterprises (not the player's own) since the first `start`."""
     rows, leads = world.history.messages, world.negotiations.leads
-    came = [k for k in range(start, len(rows)) if rows.sender[k] != AGENT]
+    came = start + np.flatnonzero(rows.sender[start:] != AGENT)
+    names = np.array(KINDS)[rows.kind[came]].astype(object)
+    offers = (rows.sender[came] == CUSTOMER) & ~np.isnan(rows.asked_usd[came])
+    names[offers] = "counter_offer"
+    names[offers & (rows.state[came] == ACCEPTED)] = "agreement"
     shown = []
-    for k in came[:SHOWN]:
+    for k in came[:SHOWN].tolist():
         group = world.params.groups.ids[
             leads.group[world.negotiations.threads.lead[rows.thread[k]]]
         ]
         (said,) = message_words.messages(world, k, k + 1)
         who = int(rows.customer_id[k])
         shown.append([int(rows.day[k]), who, group, int(rows.seats[k]), said.text])
-    return {"count": len(came), "rows": shown}
+    return {"count": len(came), "rows": shown, "kinds": _kinds(names.tolist())}
+
+
+def _notices(world: World, start: int) -> dict[str, Any]:
+    """Notices since the first `start`: day, type, text."""
+    rows = world.history.notice_rows
+    part = slice(start, min(start + SHOWN, len(rows)))
+    words = notice_words.notices(world, part.start, part.stop)
+    names = [NOTICES[type_] for type_ in rows.type[start:].tolist()]
+    shown = zip(rows.day[part].tolist(), names, words)
+    return _first(len(rows) - start, shown) | {"kinds": _kinds(names)}
+
+
+def _posts(world: World, start: int) -> dict[str, Any]:
+    """Public posts since the first `start`: day, group, text."""
+    rows, groups = world.history.posts, world.params.groups.ids
+    part = slice(start, min(start + SHOWN, len(rows)))
+    words = post_words.posts(world, part.start, part.stop)
+    names = [groups[g] if g >= 0 else "" for g in rows.group[part].tolist()]
+    return _first(len(rows) - start, zip(rows.day[part].tolist(), names, words))
+
+
+def _kinds(names: list[str]) -> list[list[Any]]:
+    """How many there are of each kind, the most frequent first."""
+    return [[name, count] for name, count in Counter(names).most_common()]
 
 
 def _first(count: int, rows: Any) -> dict[str, Any]:

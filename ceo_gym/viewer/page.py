@@ -11,8 +11,19 @@ from importlib.resources import files
 from typing import Any
 
 # in the order in which they are read
-SCRIPTS = ("format.js", "dom.js", "series.js", "chart.js", "entries.js", "week.js", "runs.js")
+SCRIPTS = (
+    "format.js",
+    "dom.js",
+    "series.js",
+    "plot.js",
+    "chart.js",
+    "entries.js",
+    "news.js",
+    "week.js",
+    "runs.js",
+)
 START = "main.js"
+STYLES = ("page.css", "charts.css", "week.css", "widths.css")
 _ROOM = files(__package__)
 _UPLOT = _ROOM / "vendored" / "uplot"
 
@@ -29,7 +40,8 @@ def page(data: Mapping[str, Any]) -> str:
     library = _UPLOT.joinpath("uPlot.iife.min.js").read_text(encoding="utf-8")
     own = "\n".join(_asset(name) for name in (*SCRIPTS, START))
     viewer = f'"use strict";\n(() => {{\n{own}\n}})();'
-    style = _UPLOT.joinpath("uPlot.min.css").read_text(encoding="utf-8") + _asset("style.css")
+    library_style = _UPLOT.joinpath("uPlot.min.css").read_text(encoding="utf-8")
+    style = "\n".join((library_style, *map(_asset, STYLES)))
     parts = {
         "policy": _policy(style, library, viewer),
         "style": style,

@@ -10,7 +10,10 @@ const HUES = 8; // --hue-1 … of the style sheet
 function makeChart(spec, runs, choose) {
   const box = el("div.plot");
   const legend = el("div.legend");
-  const picker = el("select", { "aria-label": `Line of the chart ${spec.title}`, change: () => rebuild() });
+  const picker = el("select", {
+    "aria-label": `Line of the chart ${spec.title}`,
+    change: () => rebuild(),
+  });
   const figure = el(
     "figure.chart",
     null,
@@ -20,7 +23,13 @@ function makeChart(spec, runs, choose) {
       el("span.title", null, spec.title),
       el("span.per", null, spec.per),
       spec.hidden ? el("span.hidden-mark", { title: "hidden from the player" }, "hidden") : null,
-      spec.hiddenCauses ? el("span.hidden-mark", { title: "the causes are hidden from the player" }, "causes hidden") : null,
+      spec.hiddenCauses
+        ? el(
+            "span.hidden-mark",
+            { title: "the causes are hidden from the player" },
+            "causes hidden",
+          )
+        : null,
       picker,
     ),
     legend,
@@ -33,11 +42,15 @@ function makeChart(spec, runs, choose) {
   let marker = null;
 
   function choices() {
-    const lines = spec.compare || (typeof spec.lines === "function" ? spec.lines(runs[0]) : spec.lines);
+    const lines =
+      spec.compare || (typeof spec.lines === "function" ? spec.lines(runs[0]) : spec.lines);
     return lines.filter((line) => runs.some((run) => line.of(run)));
   }
   const compared = choices();
-  fill(picker, compared.map((line, k) => el("option", { value: k }, line.title || line.label)));
+  fill(
+    picker,
+    compared.map((line, k) => el("option", { value: k }, line.title || line.label)),
+  );
 
   /** The lines to draw: [{label, values, days, colour, dashed, hidden}]. */
   function linesOf() {
@@ -47,12 +60,22 @@ function makeChart(spec, runs, choose) {
       return state.visible
         .map((index) => ({ index, run: runs[index], values: line.of(runs[index]) }))
         .filter(({ values }) => values)
-        .map(({ index, run, values }) => ({ label: run.name, values, days: run.days, colour: `--run-${index + 1}` }));
+        .map(({ index, run, values }) => ({
+          label: run.name,
+          values,
+          days: run.days,
+          colour: `--run-${index + 1}`,
+        }));
     }
     const run = runs[state.focus];
     const lines = typeof spec.lines === "function" ? spec.lines(run) : spec.lines;
     return lines
-      .map((line, k) => ({ ...line, values: line.of(run), days: run.days, colour: `--hue-${line.hue || (k % HUES) + 1}` }))
+      .map((line, k) => ({
+        ...line,
+        values: line.of(run),
+        days: run.days,
+        colour: `--hue-${line.hue || (k % HUES) + 1}`,
+      }))
       .filter(({ values }) => values && values.some((value) => value !== null));
   }
 
@@ -65,14 +88,21 @@ function makeChart(spec, runs, choose) {
     buildLegend(stacked);
     if (!shown.length) {
       const run = runs[state.focus];
-      const why = run.played === 0 ? "No week has been played." : run.replayed
-        ? "There was nothing of this in the run."
-        : "The record does not hold this, and the run could not be played again.";
+      const why =
+        run.played === 0
+          ? "No week has been played."
+          : run.replayed
+            ? "There was nothing of this in the run."
+            : "The record does not hold this, and the run could not be played again.";
       fill(box, el("p.empty", null, why));
       return;
     }
     fill(box);
-    plot = new uPlot(options(spec, shown, stacked, state, box, runs, read), table(shown, stacked, off), box);
+    plot = new uPlot(
+      options(spec, shown, stacked, state, box, runs, read),
+      table(shown, stacked, off),
+      box,
+    );
     marker = el("div.week-line", { "aria-hidden": "true" });
     plot.over.append(marker);
     plot.over.addEventListener("click", () => {
@@ -97,7 +127,11 @@ function makeChart(spec, runs, choose) {
         const title = (line.title || line.label) + (line.hidden ? " (hidden from the player)" : "");
         if (line.hidden) content.splice(2, 0, el("span.hidden-mark", null, "hidden"));
         if (stacked || shown.length < 2) return el("span.entry", { title }, content);
-        const toggle = el("button.entry", { type: "button", title, "aria-pressed": String(!off.has(line.label)) }, content);
+        const toggle = el(
+          "button.entry",
+          { type: "button", title, "aria-pressed": String(!off.has(line.label)) },
+          content,
+        );
         toggle.addEventListener("click", () => {
           const show = off.has(line.label);
           if (show) off.delete(line.label);
@@ -108,7 +142,13 @@ function makeChart(spec, runs, choose) {
         return toggle;
       }),
       spec.ticks && !state.compare && shown.length
-        ? el("span.entry", { title: spec.ticks.label }, el("span.swatch.tick", { "aria-hidden": "true" }), el("span.name", null, spec.ticks.label), (spec.tickValue = el("span.value")))
+        ? el(
+            "span.entry",
+            { title: spec.ticks.label },
+            el("span.swatch.tick", { "aria-hidden": "true" }),
+            el("span.name", null, spec.ticks.label),
+            (spec.tickValue = el("span.value")),
+          )
         : null,
     );
   }
@@ -123,7 +163,11 @@ function makeChart(spec, runs, choose) {
       const run = runs[state.focus];
       const values = spec.ticks.of(run);
       const value = values ? values[run.days.indexOf(day)] : null;
-      spec.tickValue.textContent = value ? (spec.ticks.unit === "day" ? plural(value, "day") : UNITS[spec.ticks.unit](value)) : "none";
+      spec.tickValue.textContent = value
+        ? spec.ticks.unit === "day"
+          ? plural(value, "day")
+          : UNITS[spec.ticks.unit](value)
+        : "none";
     }
   }
 
@@ -141,8 +185,12 @@ function makeChart(spec, runs, choose) {
   return {
     figure,
     update(next) {
-      const same = state && state.compare === next.compare && state.visible.join() === next.visible.join() &&
-        state.theme === next.theme && (next.compare || state.focus === next.focus);
+      const same =
+        state &&
+        state.compare === next.compare &&
+        state.visible.join() === next.visible.join() &&
+        state.theme === next.theme &&
+        (next.compare || state.focus === next.focus);
       state = next;
       if (same) select();
       else rebuild();
@@ -153,151 +201,4 @@ function makeChart(spec, runs, choose) {
       select();
     },
   };
-}
-
-/** The last day of a week; of one beyond the end of a run, where it would end. */
-function dayOf(run, week) {
-  return week < run.days.length ? run.days[week] : week * 7;
-}
-
-/** The aligned table that uPlot takes: days, then a column for each line. */
-function table(lines, stacked) {
-  const days = [...new Set(lines.flatMap((line) => line.days))].sort((a, b) => a - b);
-  const sums = days.map(() => 0);
-  const columns = lines.map((line) => {
-    const at = new Map(line.days.map((day, k) => [day, line.values[k]]));
-    return days.map((day, k) => {
-      const value = at.has(day) ? at.get(day) : null;
-      if (!stacked || value === null) return value;
-      return (sums[k] += value);
-    });
-  });
-  return [days, ...columns];
-}
-
-function options(spec, lines, stacked, state, box, runs, read) {
-  const format = AXES[spec.unit];
-  const axis = { stroke: colourOf("--muted"), font: "11px system-ui, sans-serif", ticks: { show: false } };
-  const grid = { stroke: colourOf("--grid"), width: 1 };
-  const only = spec.log ? { filter: tens } : {};
-  const days = lines.flatMap((line) => line.days);
-  const last = Math.max(...days, 7);
-  return {
-    width: box.clientWidth,
-    height: box.clientHeight,
-    padding: [8, 10, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, sync: { key: "weeks" }, points: { size: 5 }, focus: { prox: -1 } },
-    scales: {
-      x: { time: false, range: () => [0, last] },
-      y: { distr: spec.log ? 3 : 1, range: spec.log ? logRange : (_, low, high) => range(spec, stacked, low, high) },
-    },
-    axes: [
-      { ...axis, grid: { show: false }, size: 24, gap: 5, values: (_, splits) => splits.map(String) },
-      { ...axis, ...only, grid: { ...grid, ...only }, size: 48, gap: 5, space: 26, values: (_, splits) => splits.map((value) => (value === null ? "" : format(value))) },
-    ],
-    series: [
-      {},
-      ...lines.map((line) => {
-        const colour = colourOf(line.colour);
-        return {
-          label: line.label,
-          stroke: colour,
-          width: stacked ? 1 : 1.75,
-          dash: line.dashed ? [5, 4] : undefined,
-          fill: stacked ? colour + "66" : undefined,
-          spanGaps: state.compare,
-          points: { show: line.days.length < 4, size: 5 },
-        };
-      }),
-    ],
-    bands: stacked ? lines.slice(1).map((_, k) => ({ series: [k + 2, k + 1] })) : [],
-    hooks: {
-      setCursor: [
-        (plot) => {
-          const at = plot.cursor.idx;
-          const hovered = plot.cursor.left >= 0 && at !== null && at !== undefined;
-          read(hovered ? plot.data[0][at] : dayOf(runs[state.focus], currentWeek()));
-        },
-      ],
-      draw: [
-        (plot) => {
-          nameDays(plot);
-          if (spec.ticks && !state.compare) drawTicks(plot, spec.ticks.of(runs[state.focus]), runs[state.focus].days);
-          if (spec.forecasts) drawForecasts(plot, runs[state.focus], state.compare ? `--run-${state.focus + 1}` : "--ink");
-        },
-      ],
-    },
-  };
-}
-
-function range(spec, stacked, low, high) {
-  if (low === null || (low === 0 && high === 0)) return [0, 1];
-  const from = spec.zero || stacked || (low > 0 && low < high * 0.4) ? Math.min(0, low) : low;
-  const room = (high - from || Math.abs(high) || 1) * 0.06;
-  return [from === 0 ? 0 : from - room, high + room];
-}
-
-function logRange(_, low, high) {
-  if (low === null) return [1, 10];
-  return [Math.pow(10, Math.floor(Math.log10(low))), Math.max(high * 1.3, low * 10)];
-}
-
-/** Of the lines of a logarithmic axis only the powers of ten. */
-function tens(_, splits) {
-  return splits.map((value) => (Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9 ? value : null));
-}
-
-/** The unit of the horizontal axis, left of its numbers. */
-function nameDays({ ctx, bbox }) {
-  ctx.save();
-  ctx.fillStyle = colourOf("--muted");
-  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-  ctx.textAlign = "right";
-  ctx.textBaseline = "top";
-  ctx.fillText("day", bbox.left - 12 * devicePixelRatio, bbox.top + bbox.height + 6 * devicePixelRatio);
-  ctx.restore();
-}
-
-/** Marks along the bottom for the weeks with a value above 0. */
-function drawTicks(plot, values, days) {
-  if (!values) return;
-  const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.fillStyle = colourOf("--bad");
-  values.forEach((value, k) => {
-    if (!value) return;
-    const x = plot.valToPos(days[k], "x", true);
-    ctx.fillRect(Math.round(x - devicePixelRatio), bbox.top + bbox.height - 9 * devicePixelRatio, 2 * devicePixelRatio, 9 * devicePixelRatio);
-  });
-  ctx.restore();
-}
-
-/** The forecasts made before the selected week: an interval and a point at each day foretold. */
-function drawForecasts(plot, run, colour) {
-  const week = currentWeek();
-  const rows = (run.weeks[week - 1] || {}).forecasts || [];
-  const { ctx, bbox } = plot;
-  const made = run.days[week - 1];
-  const pixel = devicePixelRatio;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  ctx.strokeStyle = ctx.fillStyle = colourOf(colour);
-  ctx.lineWidth = 1.25 * pixel;
-  for (const row of rows) {
-    const x = Math.round(plot.valToPos(made + row.days, "x", true));
-    const [top, middle, bottom] = [row.upper, row.point, row.lower].map((usd) => plot.valToPos(usd, "y", true));
-    ctx.beginPath();
-    for (const [x1, y1, x2, y2] of [[x, top, x, bottom], [x - 3 * pixel, top, x + 3 * pixel, top], [x - 3 * pixel, bottom, x + 3 * pixel, bottom]]) {
-      ctx.moveTo(x1, y1);
-      ctx.lineTo(x2, y2);
-    }
-    ctx.stroke();
-    ctx.beginPath();
-    ctx.arc(x, middle, 2.5 * pixel, 0, 2 * Math.PI);
-    ctx.fill();
-  }
-  ctx.restore();
 }

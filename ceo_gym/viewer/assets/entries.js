@@ -1,8 +1,16 @@
 // Entries of a journal: calls, programs with their output, texts of a model.
 
 const SORTS = [
-  { id: "decisions", label: "Decisions", holds: (item) => item.k === "call" && item.does !== "read" && item.does !== "" },
-  { id: "reads", label: "Questions", holds: (item) => item.k === "call" && (item.does === "read" || item.does === "") },
+  {
+    id: "decisions",
+    label: "Decisions",
+    holds: (item) => item.k === "call" && item.does !== "read" && item.does !== "",
+  },
+  {
+    id: "reads",
+    label: "Questions",
+    holds: (item) => item.k === "call" && (item.does === "read" || item.does === ""),
+  },
   { id: "programs", label: "Programs", holds: (item) => item.k === "program" },
   { id: "texts", label: "Texts", holds: (item) => item.k !== "call" && item.k !== "program" },
 ];
@@ -10,12 +18,18 @@ const SORTS = [
 const PROGRAMS_OPEN = 5; // of a week; if there are more, only failed ones are open
 
 const WORDS = {
-  context: "Context", notes: "Notes file", invalid: "Invalid answer of the model", stopped: "Stopped", end: "End of the game",
+  context: "Context",
+  notes: "Notes file",
+  invalid: "Invalid answer of the model",
+  stopped: "Stopped",
+  end: "End of the game",
 };
 
 /** The entries of a week in their order; calls of a program stand within it. */
 function entryList(items, hiddenSorts) {
-  const shown = items.filter((item) => !SORTS.some((sort) => hiddenSorts.has(sort.id) && sort.holds(item)));
+  const shown = items.filter(
+    (item) => !SORTS.some((sort) => hiddenSorts.has(sort.id) && sort.holds(item)),
+  );
   const list = el("ol.entries");
   const few = shown.filter((item) => item.k === "program").length <= PROGRAMS_OPEN;
   let inside = null; // {number, list} of the program whose calls follow
@@ -30,7 +44,13 @@ function entryList(items, hiddenSorts) {
       inside = { by: `program ${item.number}`, list: calls };
     } else {
       inside = null;
-      list.append(el("li", null, item.k === "call" ? call(item) : item.k === "model" ? model(item) : note(item)));
+      list.append(
+        el(
+          "li",
+          null,
+          item.k === "call" ? call(item) : item.k === "model" ? model(item) : note(item),
+        ),
+      );
     }
   }
   return list;
@@ -39,7 +59,9 @@ function entryList(items, hiddenSorts) {
 /** A list for calls of a program that is hidden, or began in an earlier week. */
 function goesOn(list, by) {
   const calls = el("ol.entries.inner");
-  list.append(el("li", null, el("div.item", null, el("p.item-head", null, el("span.tag", null, by)), calls)));
+  list.append(
+    el("li", null, el("div.item", null, el("p.item-head", null, el("span.tag", null, by)), calls)),
+  );
   return calls;
 }
 
@@ -52,18 +74,29 @@ function call(item) {
     el(
       "summary",
       null,
-      el("span.tag", null, failed ? "refused" : { read: "asks", time: "plays" }[item.does] || "does"),
+      el(
+        "span.tag",
+        null,
+        failed ? "refused" : { read: "asks", time: "plays" }[item.does] || "does",
+      ),
       el("code.tool", null, item.tool),
       el("span.brief", null, words === "{}" || words === "null" ? "" : words),
     ),
     block(item.args, "args"),
-    failed ? el("p.error", null, item.code ? el("b", null, item.code, ": ") : null, textOf(item.error)) : block(item.result, "result"),
+    failed
+      ? el("p.error", null, item.code ? el("b", null, item.code, ": ") : null, textOf(item.error))
+      : block(item.result, "result"),
   );
 }
 
 function program(item, calls, open) {
   const failed = item.exit !== undefined && item.exit !== 0;
-  const state = item.exit === undefined ? "no output was kept" : failed ? `exit code ${item.exit}` : "ended well";
+  const state =
+    item.exit === undefined
+      ? "no output was kept"
+      : failed
+        ? `exit code ${item.exit}`
+        : "ended well";
   const lines = textOf(item.code).split("\n").length;
   return el(
     `details.item.program${failed ? ".failed" : ""}`,
@@ -73,7 +106,17 @@ function program(item, calls, open) {
       null,
       el("span.tag", null, `program ${item.number}`),
       el("code.tool", null, item.name),
-      el("span.brief", null, [plural(lines, "line"), state, typeof item.seconds === "number" ? `${item.seconds.toFixed(2)} s` : null].filter(Boolean).join(" · ")),
+      el(
+        "span.brief",
+        null,
+        [
+          plural(lines, "line"),
+          state,
+          typeof item.seconds === "number" ? `${item.seconds.toFixed(2)} s` : null,
+        ]
+          .filter(Boolean)
+          .join(" · "),
+      ),
     ),
     block(item.code, "code"),
     calls,
@@ -93,7 +136,12 @@ function model(item) {
   return el(
     "details.item.model",
     { open: true },
-    el("summary", null, el("span.tag", null, "model"), el("span.brief", null, about.filter(Boolean).join(" · "))),
+    el(
+      "summary",
+      null,
+      el("span.tag", null, "model"),
+      el("span.brief", null, about.filter(Boolean).join(" · ")),
+    ),
     textOf(item.text) ? block(item.text, "prose") : el("p.empty", null, "It wrote no text."),
     item.calls.length ? el("p.note", null, `Calls: ${item.calls.join(", ")}`) : null,
   );
@@ -104,7 +152,12 @@ function note(item) {
   return el(
     `details.item.told${item.k === "invalid" || item.k === "stopped" ? ".failed" : ""}`,
     { open: !long },
-    el("summary", null, el("span.tag", null, WORDS[item.k] || item.k), item.turn ? el("span.brief", null, `turn ${item.turn}`) : null),
+    el(
+      "summary",
+      null,
+      el("span.tag", null, WORDS[item.k] || item.k),
+      item.turn ? el("span.brief", null, `turn ${item.turn}`) : null,
+    ),
     block(item.text, "prose"),
   );
 }

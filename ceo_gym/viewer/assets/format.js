@@ -7,7 +7,11 @@ function short(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return NONE;
   const size = Math.abs(value);
   const sign = value < 0 ? "−" : "";
-  for (const [unit, scale] of [["B", 1e9], ["M", 1e6], ["k", 1e3]]) {
+  for (const [unit, scale] of [
+    ["B", 1e9],
+    ["M", 1e6],
+    ["k", 1e3],
+  ]) {
     if (size >= scale * 0.99995) return sign + trimmed(size / scale) + unit;
   }
   return sign + trimmed(size);
@@ -68,7 +72,8 @@ const UNITS = {
   usd: usd,
   count: short,
   percent: percent,
-  quality: (value) => (value === null || value === undefined ? NONE : value.toFixed(3).replace("-", "−")),
+  quality: (value) =>
+    value === null || value === undefined ? NONE : value.toFixed(3).replace("-", "−"),
   index: (value) => (value === null || value === undefined ? NONE : value.toFixed(1)),
 };
 

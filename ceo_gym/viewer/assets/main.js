@@ -59,12 +59,23 @@ function showAll() {
 function showModes() {
   if (runs.length < 2) return;
   const pill = (key, pressed, click, ...content) =>
-    el("button", { type: "button", "aria-pressed": String(pressed), "data-key": key, click }, content);
+    el(
+      "button",
+      { type: "button", "aria-pressed": String(pressed), "data-key": key, click },
+      content,
+    );
   fill(
     document.getElementById("modes"),
     pill("all", state.compare, () => focusOn(state.focus, true), "Compare"),
     runs.map((run, index) =>
-      pill(`run-${index}`, !state.compare && state.focus === index, () => focusOn(index, false), swatch(`--run-${index + 1}`), run.name)),
+      pill(
+        `run-${index}`,
+        !state.compare && state.focus === index,
+        () => focusOn(index, false),
+        swatch(`--run-${index + 1}`),
+        run.name,
+      ),
+    ),
   );
 }
 
@@ -72,17 +83,44 @@ function showWeek() {
   const run = runs[state.focus];
   const { week } = state;
   const played = week < run.days.length;
-  const days = played ? `days ${run.days[week - 1] + 1} to ${run.days[week]}` : `from day ${(week - 1) * 7 + 1}`;
+  const days = played
+    ? `days ${run.days[week - 1] + 1} to ${run.days[week]}`
+    : `from day ${(week - 1) * 7 + 1}`;
   slider.max = lastWeek();
   slider.value = week;
   slider.setAttribute("aria-valuetext", `week ${week}, ${days}`);
-  fill(document.getElementById("week-reading"), el("b", null, `Week ${week}`), ` of ${lastWeek()}`, el("span.days", null, days));
+  fill(
+    document.getElementById("week-reading"),
+    el("b", null, `Week ${week}`),
+    ` of ${lastWeek()}`,
+    el("span.days", null, days),
+  );
   const top = panel.scrollTop;
   const tabs = state.compare
-    ? el("div.pills", { role: "group", "aria-label": "The run whose week is shown" }, runs.map((each, index) =>
-        el("button", { type: "button", "aria-pressed": String(index === state.focus), "data-key": `week-${index}`, click: () => focusOn(index, true) }, swatch(`--run-${index + 1}`), each.name)))
+    ? el(
+        "div.pills",
+        { role: "group", "aria-label": "The run whose week is shown" },
+        runs.map((each, index) =>
+          el(
+            "button",
+            {
+              type: "button",
+              "aria-pressed": String(index === state.focus),
+              "data-key": `week-${index}`,
+              click: () => focusOn(index, true),
+            },
+            swatch(`--run-${index + 1}`),
+            each.name,
+          ),
+        ),
+      )
     : null;
-  fill(panel, el("h2", null, `Week ${week}`, el("span.days", null, days)), tabs, weekPanel(run, week));
+  fill(
+    panel,
+    el("h2", null, `Week ${week}`, el("span.days", null, days)),
+    tabs,
+    weekPanel(run, week),
+  );
   panel.scrollTop = top;
 }
 
@@ -95,10 +133,24 @@ function buildCharts() {
     parts.get(spec.part).push(chart.figure);
     charts.push(chart);
   }
-  fill(room, [...parts].map(([title, figures]) => el("section.part-of-charts", null, el("h2", null, title), el("div.grid", null, figures))));
+  fill(
+    room,
+    [...parts].map(([title, figures]) =>
+      el("section.part-of-charts", null, el("h2", null, title), el("div.grid", null, figures)),
+    ),
+  );
 }
 
-const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -4, PageUp: 4, Home: -Infinity, End: Infinity };
+const STEPS = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -4,
+  PageUp: 4,
+  Home: -Infinity,
+  End: Infinity,
+};
 
 function onKey(event) {
   if (event.altKey || event.ctrlKey || event.metaKey || !(event.key in STEPS)) return;
@@ -124,4 +176,6 @@ document.getElementById("about").textContent =
 buildCharts();
 showAll();
 document.body.classList.add("ready");
-new ResizeObserver(() => charts.forEach((chart) => chart.resize())).observe(document.getElementById("charts"));
+new ResizeObserver(() => charts.forEach((chart) => chart.resize())).observe(
+  document.getElementById("charts"),
+);

@@ -9,18 +9,45 @@ const HORIZONS = { 7: "1", 28: "4", 84: "12", 182: "26 wk" };
  */
 function runTable(runs, state, toggle) {
   const talked = runs.some((run) => run.counts.turns);
-  const names = ["Run", "Player", "World · seed", "Final cash", "Outcome", "Days", "Weeks", "Calls", "Refused", "Programs"];
+  const names = [
+    "Run",
+    "Player",
+    "World · seed",
+    "Final cash",
+    "Outcome",
+    "Days",
+    "Weeks",
+    "Calls",
+    "Refused",
+    "Programs",
+  ];
   if (talked) names.push("Model");
-  const horizons = [...new Set(runs.flatMap((run) => run.calibration.map((row) => row.days)))].sort((a, b) => a - b);
-  names.push(`Forecasts held${horizons.length ? `, ${horizons.map((days) => HORIZONS[days] || days + " d").join(" / ")}` : ""}`);
+  const horizons = [...new Set(runs.flatMap((run) => run.calibration.map((row) => row.days)))].sort(
+    (a, b) => a - b,
+  );
+  names.push(
+    `Forecasts held${horizons.length ? `, ${horizons.map((days) => HORIZONS[days] || days + " d").join(" / ")}` : ""}`,
+  );
   return el(
     "div.table-box",
     { tabindex: "0", role: "region", "aria-label": "Table of the runs" },
     el(
       "table.runs",
       null,
-      el("thead", null, el("tr", null, names.map((name) => el("th", { scope: "col" }, name)))),
-      el("tbody", null, runs.map((run, index) => runRow(run, index, state, toggle, talked, horizons))),
+      el(
+        "thead",
+        null,
+        el(
+          "tr",
+          null,
+          names.map((name) => el("th", { scope: "col" }, name)),
+        ),
+      ),
+      el(
+        "tbody",
+        null,
+        runs.map((run, index) => runRow(run, index, state, toggle, talked, horizons)),
+      ),
     ),
   );
 }
@@ -31,7 +58,17 @@ function runRow(run, index, state, toggle, talked, horizons) {
   const failed = counts.failed ? `, ${whole(counts.failed)} failed` : "";
   const mark = [swatch(`--run-${index + 1}`), el("span", null, run.name)];
   const name = state.compare
-    ? el("button.entry", { type: "button", "aria-pressed": String(state.visible.includes(index)), "data-key": `show-${index}`, click: () => toggle(index), title: "Show or hide the lines of this run" }, mark)
+    ? el(
+        "button.entry",
+        {
+          type: "button",
+          "aria-pressed": String(state.visible.includes(index)),
+          "data-key": `show-${index}`,
+          click: () => toggle(index),
+          title: "Show or hide the lines of this run",
+        },
+        mark,
+      )
     : el("span.entry", null, mark);
   return el(
     "tr",
@@ -61,17 +98,34 @@ function modelUse(counts) {
 /** For each horizon the share of forecasts whose interval held the cash. */
 function calibration(run, horizons) {
   if (!horizons.length) return NONE;
-  return el("span.calibration", null, horizons.map((days, k) => {
-    const row = run.calibration.find((each) => each.days === days);
-    const known = row && row.count;
-    const title = known
-      ? `${plural(row.count, "forecast")} for ${span(days)}: ${percent(row.held)} of the intervals held the cash (95% aimed at), median error ${percent(row.error)}`
-      : `the day of no forecast for ${span(days)} was reached`;
-    return [k ? " / " : null, el("b", { title }, known ? percent(Math.round(row.held * 100) / 100) : NONE)];
-  }));
+  return el(
+    "span.calibration",
+    null,
+    horizons.map((days, k) => {
+      const row = run.calibration.find((each) => each.days === days);
+      const known = row && row.count;
+      const title = known
+        ? `${plural(row.count, "forecast")} for ${span(days)}: ${percent(row.held)} of the intervals held the cash (95% aimed at), median error ${percent(row.error)}`
+        : `the day of no forecast for ${span(days)} was reached`;
+      return [
+        k ? " / " : null,
+        el("b", { title }, known ? percent(Math.round(row.held * 100) / 100) : NONE),
+      ];
+    }),
+  );
 }
 
 /** What is known beside the table, and why a run could not be verified. */
 function runNotes(runs) {
-  return runs.map((run) => el(`p.verdict${run.verified ? "" : ".failed"}`, run.verified ? null : { role: "alert" }, el("span", { "aria-hidden": "true" }, run.verified ? "✓ " : "✗ "), el("b", null, run.name), ": ", run.verified ? run.verdict : `NOT verified. ${run.verdict}`, el("span.more", null, ` · ${run.about}`)));
+  return runs.map((run) =>
+    el(
+      `p.verdict${run.verified ? "" : ".failed"}`,
+      run.verified ? null : { role: "alert" },
+      el("span", { "aria-hidden": "true" }, run.verified ? "✓ " : "✗ "),
+      el("b", null, run.name),
+      ": ",
+      run.verified ? run.verdict : `NOT verified. ${run.verdict}`,
+      el("span.more", null, ` · ${run.about}`),
+    ),
+  );
 }

@@ -5,7 +5,10 @@ const spend = (name) => (run) => run.spends[name];
 
 function income(run) {
   const { subscriptions, app_ads: ads } = run.series;
-  return subscriptions && subscriptions.map((usd, k) => (usd === null ? null : usd + ((ads && ads[k]) || 0)));
+  return (
+    subscriptions &&
+    subscriptions.map((usd, k) => (usd === null ? null : usd + ((ads && ads[k]) || 0)))
+  );
 }
 
 const GROUPS_SHOWN = 7;
@@ -23,7 +26,9 @@ function groupLines(run) {
       label: `${rest.length} more`,
       title: rest.map((group) => group.id).join(", "),
       of: () =>
-        rest[0].values.map((_, k) => (k ? rest.reduce((sum, group) => sum + (group.values[k] || 0), 0) : null)),
+        rest[0].values.map((_, k) =>
+          k ? rest.reduce((sum, group) => sum + (group.values[k] || 0), 0) : null,
+        ),
     });
   }
   return lines;
@@ -40,19 +45,38 @@ function groupLines(run) {
  */
 const CHARTS = [
   {
-    part: "Money", title: "Cash", per: "end of week", unit: "usd", forecasts: true,
+    part: "Money",
+    title: "Cash",
+    per: "end of week",
+    unit: "usd",
+    forecasts: true,
     lines: [{ label: "Cash", of: of("cash") }],
   },
   {
-    part: "Money", title: "Recurring revenue (MRR)", per: "a month", unit: "usd", zero: true,
+    part: "Money",
+    title: "Recurring revenue (MRR)",
+    per: "a month",
+    unit: "usd",
+    zero: true,
     lines: [{ label: "MRR", of: of("mrr") }],
   },
   {
-    part: "Money", title: "Income and spending", per: "a week", unit: "usd", zero: true,
-    lines: [{ label: "Income", of: income }, { label: "Spending", of: spend("all") }],
+    part: "Money",
+    title: "Income and spending",
+    per: "a week",
+    unit: "usd",
+    zero: true,
+    lines: [
+      { label: "Income", of: income },
+      { label: "Spending", of: spend("all") },
+    ],
   },
   {
-    part: "Money", title: "Spending by family", per: "a week", unit: "usd", stack: true,
+    part: "Money",
+    title: "Spending by family",
+    per: "a week",
+    unit: "usd",
+    stack: true,
     lines: [
       { label: "Advertising", of: spend("advertising") },
       { label: "Leads", of: spend("leads") },
@@ -64,7 +88,11 @@ const CHARTS = [
     ],
   },
   {
-    part: "Customers", title: "Subscribers by group", per: "accounts", unit: "count", stack: true,
+    part: "Customers",
+    title: "Subscribers by group",
+    per: "accounts",
+    unit: "count",
+    stack: true,
     lines: groupLines,
     compare: [
       { label: "All accounts", of: of("accounts") },
@@ -73,7 +101,11 @@ const CHARTS = [
     ],
   },
   {
-    part: "Customers", title: "Funnel", per: "a week, log scale", unit: "count", log: true,
+    part: "Customers",
+    title: "Funnel",
+    per: "a week, log scale",
+    unit: "count",
+    log: true,
     lines: [
       { label: "Prospects", of: of("prospects") },
       { label: "Individual leads", of: of("individual_leads") },
@@ -83,7 +115,11 @@ const CHARTS = [
     ],
   },
   {
-    part: "Customers", title: "Individuals lost", per: "accounts a week", unit: "count", stack: true,
+    part: "Customers",
+    title: "Individuals lost",
+    per: "accounts a week",
+    unit: "count",
+    stack: true,
     lines: [
       { label: "By choice", of: of("gone_choice") },
       { label: "Involuntary", of: of("gone_involuntary") },
@@ -95,7 +131,10 @@ const CHARTS = [
     ],
   },
   {
-    part: "Customers", title: "Satisfaction", per: "mean", unit: "quality",
+    part: "Customers",
+    title: "Satisfaction",
+    per: "mean",
+    unit: "quality",
     hidden: true,
     lines: [
       { label: "Individuals", of: of("satisfaction_individual") },
@@ -103,22 +142,47 @@ const CHARTS = [
     ],
   },
   {
-    part: "Product and service", title: "Quality and expectations", per: "mean", unit: "quality",
+    part: "Product and service",
+    title: "Quality and expectations",
+    per: "mean",
+    unit: "quality",
     hidden: true,
     lines: [
       { label: "Individuals get", of: of("delivered_individual"), hue: 1 },
-      { label: "expect", title: "individuals expect", of: of("required_individual"), hue: 1, dashed: true },
+      {
+        label: "expect",
+        title: "individuals expect",
+        of: of("required_individual"),
+        hue: 1,
+        dashed: true,
+      },
       { label: "Enterprises get", of: of("delivered_firm"), hue: 2 },
-      { label: "expect", title: "enterprises expect", of: of("required_firm"), hue: 2, dashed: true },
+      {
+        label: "expect",
+        title: "enterprises expect",
+        of: of("required_firm"),
+        hue: 2,
+        dashed: true,
+      },
     ],
   },
   {
-    part: "Product and service", title: "Usage and capacity", per: "units a day", unit: "count",
+    part: "Product and service",
+    title: "Usage and capacity",
+    per: "units a day",
+    unit: "count",
     zero: true,
-    lines: [{ label: "Usage", of: of("usage") }, { label: "Capacity", of: of("capacity"), dashed: true }],
+    lines: [
+      { label: "Usage", of: of("usage") },
+      { label: "Capacity", of: of("capacity"), dashed: true },
+    ],
   },
   {
-    part: "Product and service", title: "Peak load", per: "of the week", unit: "percent", zero: true,
+    part: "Product and service",
+    title: "Peak load",
+    per: "of the week",
+    unit: "percent",
+    zero: true,
     lines: [
       { label: "Use of capacity", of: of("use_peak") },
       { label: "Overload", of: of("overload") },
@@ -127,18 +191,30 @@ const CHARTS = [
     ticks: { label: "Outage", unit: "day", of: of("outages") },
   },
   {
-    part: "Product and service", title: "Open tickets", per: "end of week", unit: "count", zero: true,
+    part: "Product and service",
+    title: "Open tickets",
+    per: "end of week",
+    unit: "count",
+    zero: true,
     lines: [{ label: "Open tickets", of: of("tickets") }],
   },
   {
-    part: "Enterprise sales", title: "Negotiations", per: "end of week", unit: "count", zero: true,
+    part: "Enterprise sales",
+    title: "Negotiations",
+    per: "end of week",
+    unit: "count",
+    zero: true,
     lines: [
       { label: "Open", of: of("threads_open") },
       { label: "Waiting for an answer", of: of("threads_waiting") },
     ],
   },
   {
-    part: "Enterprise sales", title: "Talks", per: "a week", unit: "count", zero: true,
+    part: "Enterprise sales",
+    title: "Talks",
+    per: "a week",
+    unit: "count",
+    zero: true,
     lines: [
       { label: "Answered", of: of("answers") },
       { label: "Won", of: of("deals") },
@@ -148,14 +224,22 @@ const CHARTS = [
     ],
   },
   {
-    part: "Enterprise sales", title: "Enterprise seats", per: "end of week", unit: "count", zero: true,
+    part: "Enterprise sales",
+    title: "Enterprise seats",
+    per: "end of week",
+    unit: "count",
+    zero: true,
     lines: [
       { label: "Subscribed", of: of("seats") },
       { label: "New in the week", of: of("new_seats") },
     ],
   },
   {
-    part: "Enterprise sales", title: "Enterprises lost", per: "accounts a week", unit: "count", stack: true,
+    part: "Enterprise sales",
+    title: "Enterprises lost",
+    per: "accounts a week",
+    unit: "count",
+    stack: true,
     hiddenCauses: true,
     lines: (run) =>
       run.series.gone_price
@@ -177,13 +261,20 @@ const CHARTS = [
     ],
   },
   {
-    part: "Market", title: "Competitors", per: "shift of expectations, quality", unit: "quality",
-    hidden: true, zero: true,
+    part: "Market",
+    title: "Competitors",
+    per: "shift of expectations, quality",
+    unit: "quality",
+    hidden: true,
+    zero: true,
     lines: [{ label: "Shift so far", of: of("shift") }],
     ticks: { label: "Event", unit: "quality", of: of("shift_step") },
   },
   {
-    part: "Market", title: "Business cycle", per: "index", unit: "index",
+    part: "Market",
+    title: "Business cycle",
+    per: "index",
+    unit: "index",
     lines: [
       { label: "Index", of: of("index"), hidden: true },
       { label: "Last reading published", of: of("reading"), dashed: true },

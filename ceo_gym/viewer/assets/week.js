@@ -11,18 +11,39 @@ const CHANGES_SHOWN = 10;
 function weekPanel(run, week) {
   const about = run.weeks[week - 1];
   if (!about) {
-    const why = run.played ? `This run ended with week ${run.played}, on day ${run.day}.` : "No week of this run has been played, and nothing was decided.";
+    const why = run.played
+      ? `This run ended with week ${run.played}, on day ${run.day}.`
+      : "No week of this run has been played, and nothing was decided.";
     return [el("p.empty", null, why)];
   }
   const played = week < run.days.length;
   const happened = about.happened;
   return [
-    played ? figures(run, week) : el("p.empty", null, "This week has not been played: what was decided so far."),
+    played
+      ? figures(run, week)
+      : el("p.empty", null, "This week has not been played: what was decided so far."),
     part("said", "Rationale", about.said.length, said(run, about)),
-    part("forecasts", "Cash forecasts made before this week", about.forecasts.length, forecasts(run, about)),
-    part("changes", "Settings changed", happened ? happened.changes.count : null, changes(run, happened)),
-    run.journal ? part("items", "What was asked and done", about.items.length, done(about)) : keys(about),
-    part("messages", "Enterprise inbox", happened ? happened.messages.count : null, messages(run, happened)),
+    part(
+      "forecasts",
+      "Cash forecasts made before this week",
+      about.forecasts.length,
+      forecasts(run, about),
+    ),
+    part(
+      "changes",
+      "Settings changed",
+      happened ? happened.changes.count : null,
+      changes(run, happened),
+    ),
+    run.journal
+      ? part("items", "What was asked and done", about.items.length, done(about))
+      : keys(about),
+    part(
+      "messages",
+      "Enterprise inbox",
+      happened ? happened.messages.count : null,
+      messages(run, happened),
+    ),
     part("notices", "Notices", happened ? happened.notices.count : null, notices(run, happened)),
     part("posts", "Public posts", happened ? happened.posts.count : null, posts(run, happened)),
   ];
@@ -30,9 +51,17 @@ function weekPanel(run, week) {
 
 /** A part that opens and closes, and stays so from week to week. */
 function part(id, title, count, content) {
-  const made = el("details.part", { open: !closedParts.has(id), "data-part": id },
-    el("summary", null, el("h3", null, title), count === null ? null : el("span.count", null, whole(count))),
-    content);
+  const made = el(
+    "details.part",
+    { open: !closedParts.has(id), "data-part": id },
+    el(
+      "summary",
+      null,
+      el("h3", null, title),
+      count === null ? null : el("span.count", null, whole(count)),
+    ),
+    content,
+  );
   made.addEventListener("toggle", () => (made.open ? closedParts.delete(id) : closedParts.add(id)));
   return made;
 }
@@ -47,11 +76,25 @@ function figures(run, week) {
     ["Cash", usd(at("cash")), change === null ? "" : `${signed(change, usd)} in the week`],
     ["MRR", usd(at("mrr")), `spending ${usd(spent)}`],
     ["Accounts", whole(at("accounts")), `${whole(at("seats"))} enterprise seats`],
-    ["Came / left", `${short(at("sign_ups") === null ? null : at("sign_ups") + at("new_firms"))} / ${short(lost)}`, `of ${short(at("prospects"))} prospects`],
-    ["Peak load", percent(at("use_peak")), at("outages") ? `outage on ${plural(at("outages"), "day")}` : "no outage"],
+    [
+      "Came / left",
+      `${short(at("sign_ups") === null ? null : at("sign_ups") + at("new_firms"))} / ${short(lost)}`,
+      `of ${short(at("prospects"))} prospects`,
+    ],
+    [
+      "Peak load",
+      percent(at("use_peak")),
+      at("outages") ? `outage on ${plural(at("outages"), "day")}` : "no outage",
+    ],
     ["Tickets", whole(at("tickets")), `${whole(at("threads_waiting"))} talks waiting`],
   ];
-  return el("dl.figures", null, rows.map(([name, value, more]) => el("div", null, el("dt", null, name), el("dd", null, value), el("dd.more", null, more))));
+  return el(
+    "dl.figures",
+    null,
+    rows.map(([name, value, more]) =>
+      el("div", null, el("dt", null, name), el("dd", null, value), el("dd.more", null, more)),
+    ),
+  );
 }
 
 const nothing = (text) => el("p.empty", null, text);
@@ -65,16 +108,38 @@ function forecasts(run, about) {
   if (!about.forecasts.length) return nothing("No forecast was made.");
   const rows = about.forecasts.map((row) => {
     const open = row.actual === null;
-    return el("tr", null,
+    return el(
+      "tr",
+      null,
       el("th", { scope: "row" }, span(row.days)),
       el("td", null, usd(row.point)),
       el("td", null, `${usd(row.lower)} to ${usd(row.upper)}`),
       el("td", null, open ? NONE : usd(row.actual)),
-      el(`td.${open ? "open" : row.held ? "good" : "bad"}`, null, open ? "not reached" : `${signed(row.error, percent)}, ${row.held ? "inside" : "outside"}`));
+      el(
+        `td.${open ? "open" : row.held ? "good" : "bad"}`,
+        null,
+        open ? "not reached" : `${signed(row.error, percent)}, ${row.held ? "inside" : "outside"}`,
+      ),
+    );
   });
   const built = run.verified && about.forecasts.every((row) => !row.own);
   return [
-    el("table.forecasts", null, el("thead", null, el("tr", null, ["After", "Forecast", "Interval", "Came true", "Error"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", null, rows)),
+    el(
+      "table.forecasts",
+      null,
+      el(
+        "thead",
+        null,
+        el(
+          "tr",
+          null,
+          ["After", "Forecast", "Interval", "Came true", "Error"].map((name) =>
+            el("th", { scope: "col" }, name),
+          ),
+        ),
+      ),
+      el("tbody", null, rows),
+    ),
     built ? el("p.note", null, "These are the built-in forecaster's, none was handed in.") : null,
   ];
 }
@@ -83,15 +148,42 @@ function changes(run, happened) {
   if (!happened) return unknown(run);
   const { count, rows } = happened.changes;
   if (!count) return nothing("No setting was changed.");
-  const table = (some) => el("table.changes", null, el("tbody", null, some.map(([name, before, after]) => el("tr", null,
-    el("th", { scope: "row" }, name.replaceAll("_", " "), el("span.unit", null, unitOf(name))),
-    el("td", null, setting(name, before)),
-    el("td.arrow", null, "→"),
-    el("td", null, setting(name, after))))));
+  const table = (some) =>
+    el(
+      "table.changes",
+      null,
+      el(
+        "tbody",
+        null,
+        some.map(([name, before, after]) =>
+          el(
+            "tr",
+            null,
+            el(
+              "th",
+              { scope: "row" },
+              name.replaceAll("_", " "),
+              el("span.unit", null, unitOf(name)),
+            ),
+            el("td", null, setting(name, before)),
+            el("td.arrow", null, "→"),
+            el("td", null, setting(name, after)),
+          ),
+        ),
+      ),
+    );
   const rest = rows.slice(CHANGES_SHOWN);
   return [
     table(rows.slice(0, CHANGES_SHOWN)),
-    rest.length ? el("details.rest", null, el("summary", null, `${rest.length} more`), table(rest), more(count, rows)) : null,
+    rest.length
+      ? el(
+          "details.rest",
+          null,
+          el("summary", null, `${rest.length} more`),
+          table(rest),
+          more(count, rows),
+        )
+      : null,
   ];
 }
 
@@ -104,7 +196,9 @@ function unitOf(name) {
 /** A value of a setting; dollars where it is money. */
 function setting(name, value) {
   if (typeof value !== "number") return String(value);
-  const text = Number.isInteger(value) ? whole(value) : Number(value.toPrecision(4)).toLocaleString("en-US");
+  const text = Number.isInteger(value)
+    ? whole(value)
+    : Number(value.toPrecision(4)).toLocaleString("en-US");
   return /^(prices|promotion|lead_promotion|\w+_spend)\b/.test(name) ? `$${text}` : text;
 }
 
@@ -117,7 +211,11 @@ function done(about) {
   };
   const boxes = SORTS.map((sort) => {
     const count = about.items.filter(sort.holds).length;
-    const check = el("input", { type: "checkbox", checked: !hiddenSorts.has(sort.id), disabled: !count });
+    const check = el("input", {
+      type: "checkbox",
+      checked: !hiddenSorts.has(sort.id),
+      disabled: !count,
+    });
     check.addEventListener("change", () => {
       if (check.checked) hiddenSorts.delete(sort.id);
       else hiddenSorts.add(sort.id);
@@ -130,46 +228,18 @@ function done(about) {
 }
 
 function keys(about) {
-  const list = about.keys.map(([kind, name, count]) => el("li", null, el("code", null, name), kind === "tool" ? ` tool, ${plural(count, "call")}` : null));
-  return part("keys", "Keys of the action that were used", list.length, list.length ? el("ul.keys", null, list) : nothing("The policy left everything as it was."));
-}
-
-function messages(run, happened) {
-  if (!happened) return unknown(run);
-  if (!happened.kept) return nothing("This world keeps no messages (record \"none\").");
-  const { count, rows } = happened.messages;
-  if (!count) return nothing("No enterprise wrote in this week.");
-  return [
-    el("ul.news", null, rows.map(([day, who, group, seats, text]) => el("li", null, el("span.when", null, `day ${day}`), el("span.who", null, `${group}, customer ${who}, ${plural(seats, "seat")}`), el("span.text", null, text)))),
-    more(count, rows),
-  ];
-}
-
-function notices(run, happened) {
-  if (!happened) return unknown(run);
-  if (!happened.kept) return nothing("This world keeps no notices (record \"none\").");
-  const { count, rows } = happened.notices;
-  if (!count) return nothing("No notice came in this week.");
-  return [
-    el("ul.news", null, rows.map(([day, type, text]) => el("li", null, el("span.when", null, `day ${day}`), el("span.who", null, type.replaceAll("_", " ")), el("span.text", null, text)))),
-    more(count, rows),
-  ];
-}
-
-function posts(run, happened) {
-  if (!happened) return unknown(run);
-  const { count, rows } = happened.posts;
-  if (!count) return nothing("Nobody posted in this week.");
-  return [
-    el("ul.news", null, rows.map(([day, group, text]) => el("li", null, el("span.when", null, `day ${day}`), el("span.who", null, group || "public"), el("span.text", null, text)))),
-    more(count, rows),
-  ];
-}
-
-function more(count, rows) {
-  return count > rows.length ? el("p.note", null, `and ${whole(count - rows.length)} more`) : null;
-}
-
-function unknown(run) {
-  return nothing(run.replayed ? "This week was not played." : "Not known: the run could not be played again.");
+  const list = about.keys.map(([kind, name, count]) =>
+    el(
+      "li",
+      null,
+      el("code", null, name),
+      kind === "tool" ? ` tool, ${plural(count, "call")}` : null,
+    ),
+  );
+  return part(
+    "keys",
+    "Keys of the action that were used",
+    list.length,
+    list.length ? el("ul.keys", null, list) : nothing("The policy left everything as it was."),
+  );
 }
