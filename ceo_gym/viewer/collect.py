@@ -58,6 +58,11 @@ class WeekCollector:
         self._env.watch(self)
 
     @property
+    def horizon_days(self) -> int:
+        """Days of the game."""
+        return self._env.world.params.clock.horizon_days
+
+    @property
     def group_names(self) -> dict[str, str]:
         """Id -> name of every group of customers."""
         groups = self._env.world.params.groups
@@ -208,9 +213,9 @@ def _first(count: int, rows: Any) -> dict[str, Any]:
 
 
 def _flat(tree: Mapping[Any, Any], path: str = "") -> dict[str, Any]:
-    """Every leaf of nested settings by its path in words."""
+    """Every leaf of nested settings by its path, the names parted by commas."""
     found: dict[str, Any] = {}
     for name, value in tree.items():
-        where = f"{path} {name}".strip()
+        where = f"{path}, {name}" if path else str(name)
         found |= _flat(value, where) if isinstance(value, Mapping) else {where: value}
     return found

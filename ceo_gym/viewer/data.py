@@ -17,6 +17,7 @@ from ceo_gym.evaluation.analysis.forecasts import scored
 from ceo_gym.runs import RunRecord
 from ceo_gym.viewer.entries import BUDGET, by_week, rationales
 from ceo_gym.viewer.run import Run
+from ceo_gym.viewer.told import real
 
 DIGITS = 6  # of numbers in charts
 
@@ -140,11 +141,10 @@ def _columns(run: Run) -> dict[str, list[float]]:
         return {}
     weeks = run.record.weeks
     found = {str(name): weeks[name].tolist() for name in weeks.columns}
-    names = {name for row in run.numbers for name in row}
-    missing = [math.nan] * (len(weeks) - len(run.numbers))
-    return found | {
-        name: [row.get(name, math.nan) for row in run.numbers] + missing for name in names
-    }
+    numbers = run.numbers[: len(weeks)]
+    missing = [math.nan] * (len(weeks) - len(numbers))
+    names = {name for row in numbers for name in row}
+    return found | {name: [row.get(name, math.nan) for row in numbers] + missing for name in names}
 
 
 def _series(run: Run, columns: Columns) -> dict[str, list[float | None]]:
@@ -221,7 +221,7 @@ def _counts(run: Run) -> dict[str, Any]:
     outputs = [entry for entry in run.entries if entry.get("kind") == "output"]
     models = [entry for entry in run.entries if entry.get("kind") == "model"]
     usages = [usage for entry in models if isinstance(usage := entry.get("usage"), dict)]
-    costs = [c for entry in models if isinstance(c := entry.get("cost_usd"), (int, float))]
+    costs = [c for entry in models if (c := real(entry.get("cost_usd"))) is not None]
     return {
         "calls": len(calls),
         "errors": sum("error" in entry for entry in calls),
@@ -229,10 +229,10 @@ def _counts(run: Run) -> dict[str, Any]:
         "failed": sum(entry.get("exit_code") != 0 for entry in outputs),
         "turns": len(models),
         "tokens": [
-            sum(n for u in usages if isinstance(n := u.get(name), (int, float)))
+            sum(n for u in usages if (n := real(u.get(name))) is not None)
             for name in ("input_tokens", "output_tokens")
         ],
-        "cost_usd": sum(costs) if costs else None,
+        "cost_usd": real(sum(costs)) if costs else None,
     }
 
 

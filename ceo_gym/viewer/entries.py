@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ceo_gym.sessions import decisions
 from ceo_gym.tools import ceobench as tools
+from ceo_gym.viewer.told import mark, real, whole
 
 BUDGET = 4_000_000  # characters of one run; beyond it texts are cut shorter
 SHORTEST = 0.02  # of the limits
@@ -77,7 +78,7 @@ def _by_week(entries: Sequence[Mapping[str, Any]], limits: Limits) -> list[list[
         if kind == "week":
             weeks.append([])
         elif kind == "output":  # belongs to its program, in whatever week that began
-            program = programs.get(entry.get("number"))
+            program = programs.get(mark(entry.get("number")))
             if program is not None:
                 program |= _output(entry, limits)
         elif kind == "end":
@@ -85,10 +86,10 @@ def _by_week(entries: Sequence[Mapping[str, Any]], limits: Limits) -> list[list[
             (weeks[-2] if len(weeks) > 1 else weeks[-1]).append(ends)
         elif kind != "begin":
             item = _SHOWN.get(kind, _other)(entry, limits)
-            item |= {"k": kind, "n": entry.get("n"), "day": entry.get("day")}
+            item |= {"k": kind, "day": whole(entry.get("day"))}
             weeks[-1].append(item)
             if kind == "program":
-                programs[entry.get("number")] = item
+                programs[mark(entry.get("number"))] = item
     return weeks if weeks[-1] or len(weeks) == 1 else weeks[:-1]
 
 
@@ -108,7 +109,7 @@ def _call(entry: Mapping[str, Any], limits: Limits) -> Item:
         item |= {"error": cut(str(entry["error"]), limits.result), "code": str(entry.get("code"))}
     elif "result_part" in entry:
         part = str(entry["result_part"])[: limits.result]
-        item["result"] = [part, int(entry.get("characters") or len(part))]
+        item["result"] = [part, whole(entry.get("characters")) or len(part)]
     else:
         item["result"] = cut(_answer(entry.get("result")), limits.result)
     return item
@@ -129,7 +130,7 @@ def _program(entry: Mapping[str, Any], limits: Limits) -> Item:
     arguments = entry.get("arguments")
     words = [str(word) for word in arguments] if isinstance(arguments, list) else []
     return {
-        "number": entry.get("number"),
+        "number": mark(entry.get("number")),
         "name": " ".join([str(entry.get("name", "")), *words])[:200],
         "code": cut(str(entry.get("code", "")), limits.code),
     }
@@ -139,8 +140,8 @@ def _output(entry: Mapping[str, Any], limits: Limits) -> Item:
     return {
         "stdout": cut(str(entry.get("stdout", "")), limits.printed),
         "stderr": cut(str(entry.get("stderr", "")), limits.printed),
-        "exit": entry.get("exit_code"),
-        "seconds": entry.get("seconds"),
+        "exit": whole(entry.get("exit_code")),
+        "seconds": real(entry.get("seconds")),
     }
 
 
@@ -148,19 +149,19 @@ def _model(entry: Mapping[str, Any], limits: Limits) -> Item:
     usage, calls = entry.get("usage"), entry.get("calls")
     usage = usage if isinstance(usage, dict) else {}
     return {
-        "turn": entry.get("turn"),
+        "turn": mark(entry.get("turn")),
         "text": cut(str(entry.get("text") or ""), limits.text),
         "calls": [str(name)[:80] for name in calls] if isinstance(calls, list) else [],
-        "tokens": [usage.get("input_tokens"), usage.get("output_tokens")],
-        "cost_usd": entry.get("cost_usd"),
-        "seconds": entry.get("seconds"),
+        "tokens": [real(usage.get(name)) for name in ("input_tokens", "output_tokens")],
+        "cost_usd": real(entry.get("cost_usd")),
+        "seconds": real(entry.get("seconds")),
     }
 
 
 def _text(entry: Mapping[str, Any], limits: Limits) -> Item:
     """Entries that are one text: the notes file, errors of a model, reasons."""
     found = next((entry[name] for name in ("text", "error", "reason") if name in entry), "")
-    return {"text": cut(str(found), limits.text), "turn": entry.get("turn")}
+    return {"text": cut(str(found), limits.text), "turn": mark(entry.get("turn"))}
 
 
 def _other(entry: Mapping[str, Any], limits: Limits) -> Item:
@@ -172,8 +173,11 @@ def _other(entry: Mapping[str, Any], limits: Limits) -> Item:
 
 def _json(value: Any) -> str:
     """JSON on one line if it is short, else indented."""
-    text = json.dumps(value, ensure_ascii=False, default=repr)
-    return text if len(text) <= WIDTH else json.dumps(value, ensure_ascii=False, indent=1)
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+        return text if len(text) <= WIDTH else json.dumps(value, ensure_ascii=False, indent=1)
+    except RecursionError:
+        return "(nested too deeply to be shown)"
 
 
 _SHOWN = {

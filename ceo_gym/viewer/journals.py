@@ -18,7 +18,17 @@ from ceo_gym.runs.record import frame
 from ceo_gym.sessions import replay
 from ceo_gym.viewer.collect import WeekCollector
 from ceo_gym.viewer.run import Run, Verdict
+from ceo_gym.viewer.told import mark, real, whole
 
+# what doing a journal again may raise if somebody else than a session has written it
+_UNFIT = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
 _CUT_SHORT = "; its last line is not whole (the writer was interrupted) and was left out"
 
 
@@ -34,7 +44,7 @@ def load_session(directory: Path, name: str) -> Run:
     Raises:
         ValueError: if nothing of the journal can be read.
     """
-    entries, whole = _lines(directory / JOURNAL)
+    entries, lines = _lines(directory / JOURNAL)
     if not entries or entries[0].get("kind") != "begin":
         raise ValueError(f"{directory / JOURNAL} does not begin as the journal of a session does")
     recorder: RunRecorder | None = None
@@ -47,13 +57,13 @@ def load_session(directory: Path, name: str) -> Run:
     try:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / JOURNAL  # the session may be open, and go on meanwhile
-            copy.write_bytes(whole)
+            copy.write_bytes(lines)
             found = replay(copy.parent, watch=watch)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except _UNFIT as error:
         verdict = Verdict(False, _reason(error))
         record = _as_told(entries)
     else:
-        left = _CUT_SHORT if len(whole) < (directory / JOURNAL).stat().st_size else ""
+        left = _CUT_SHORT if len(lines) < (directory / JOURNAL).stat().st_size else ""
         verdict = Verdict(
             True,
             f"verified bit for bit: {found.weeks} weeks, {found.decisions} decisions{left}",
@@ -63,9 +73,9 @@ def load_session(directory: Path, name: str) -> Run:
     return Run(
         name=name,
         player=_player(begin),
-        env=str(begin.get("env")),
-        seed=begin.get("seed"),
-        horizon_days=_whole(begin.get("total_days")),
+        env=str(begin.get("env"))[:80],
+        seed=mark(begin.get("seed")),
+        horizon_days=whole(begin.get("total_days")),
         about=_about(begin),
         verdict=verdict,
         record=record,
@@ -79,16 +89,16 @@ def load_session(directory: Path, name: str) -> Run:
 def _lines(path: Path) -> tuple[list[dict[str, Any]], bytes]:
     """The entries that can be read, and all whole lines."""
     data = path.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
+    lines = data[: data.rfind(b"\n") + 1]
     entries = []
-    for line in whole.splitlines():
+    for line in lines.splitlines():
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError):
             continue
         if isinstance(entry, dict):
             entries.append(entry)
-    return entries, whole
+    return entries, lines
 
 
 def _reason(error: Exception) -> str:
@@ -101,22 +111,23 @@ def _reason(error: Exception) -> str:
 def _as_told(entries: Sequence[Mapping[str, Any]]) -> RunRecord | None:
     """The record that a journal claims: its weeks, without what only a replay knows."""
     weeks, days, forecasts = [], [], []
-    cash = _real(entries[0].get("initial_cash_usd"))
+    cash = real(entries[0].get("initial_cash_usd"))
     if cash is not None:
         days.append({"day": 0, "cash_usd": cash})
     for entry in entries:
-        row, day = entry.get("row"), _whole(entry.get("day"))
-        cash = _real(entry.get("cash_usd"))
-        if entry.get("kind") != "week" or not isinstance(row, dict) or not day or cash is None:
+        row, day = entry.get("row"), whole(entry.get("day"))
+        cash = real(entry.get("cash_usd"))
+        if entry.get("kind") != "week" or not isinstance(row, dict) or cash is None:
             continue
-        numbers = {str(k): number for k, v in row.items() if (number := _real(v)) is not None}
-        length = int(numbers.get("days", 7))
+        if not day or (days and day <= days[-1]["day"]):
+            continue
+        numbers = {str(k): number for k, v in row.items() if (number := real(v)) is not None}
+        length = min(max(int(numbers.get("days", 7)), 1), day)
         weeks.append(numbers | {"day": day, "days": length, "cash_usd": cash})
         days.append({"day": day, "cash_usd": cash})
         forecasts += [
             {"day": day - length} | dict(zip(_FORECAST, cells))
-            for cells in entry.get("forecast") or []
-            if isinstance(cells, list) and len(cells) == 4 and None not in map(_real, cells)
+            for cells in _rows(entry.get("forecast"))
         ]
     if not weeks:
         return None
@@ -132,6 +143,20 @@ def _as_told(entries: Sequence[Mapping[str, Any]]) -> RunRecord | None:
     )
 
 
+def _rows(forecast: Any) -> list[list[float]]:
+    """The rows of a forecast that are ones: horizon, point, lower, upper."""
+    rows = forecast if isinstance(forecast, list) else []
+    return [
+        cells
+        for cells in rows
+        if isinstance(cells, list)
+        and len(cells) == 4
+        and None not in map(real, cells)
+        and 0 < cells[0] < LONGEST_DAYS
+    ]
+
+
+LONGEST_DAYS = 10_000
 _PLAYERS = (("about", "model"), ("about", "player"))  # where the name of a player may stand
 _FORECAST = ("horizon_days", "point_usd", "lower_usd", "upper_usd")
 
@@ -155,12 +180,3 @@ def _about(begin: Mapping[str, Any]) -> str:
                 if (name, key) not in _PLAYERS
             ]
     return " · ".join(words)
-
-
-def _real(value: Any) -> float | None:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if fine else None
-
-
-def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

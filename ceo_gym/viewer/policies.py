@@ -42,7 +42,7 @@ def load_policy(directory: Path, name: str) -> Run:
         player=str(config.get("policy")),
         env=str(config.get("env")),
         seed=config.get("seed"),
-        horizon_days=None,
+        horizon_days=collector.horizon_days if collector else None,
         about=f"ceo-gym {config.get('ceo_gym')}",
         verdict=verdict,
         record=record,

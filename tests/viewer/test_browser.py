@@ -75,6 +75,7 @@ def test_table_tells_how_the_runs_ended(browser: Any, pair: Path) -> None:
     rows = seen.page.locator("table.runs tbody tr").all_inner_texts()
     assert "bankrupt" in rows[0]
     assert "completed" in rows[1]
+    assert "500 of 500" in rows[1]
     assert "500 of 500" not in rows[0]
     notes = seen.page.locator(".verdict").all_inner_texts()
     assert all("verified bit for bit" in note for note in notes)
@@ -158,7 +159,7 @@ def test_panel_of_a_policy_tells_its_keys(browser: Any, pair: Path) -> None:
     text = seen.panel()
     assert "A policy gives no rationale." in text
     assert "Keys of the action that were used" in text
-    assert "prices A" in text
+    assert "prices, A" in text
     seen.assert_quiet()
 
 

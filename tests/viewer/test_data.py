@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from ceo_gym.runs.journal import JOURNAL
 from ceo_gym.sessions import Session
 from ceo_gym.viewer import load, page_data
 from ceo_gym.viewer.data import COLUMNS, SPENDS
+from ceo_gym.viewer.page import as_json
 from tests.viewer.games import talk
 
 SHORT = {"params": {"clock.horizon_days": 70}}
@@ -58,7 +60,7 @@ def test_weeks_hold_decisions_forecasts_and_changes(session: Path) -> None:
     (run,) = page_data([load(session)])["runs"]
     week = run["weeks"][1]
     assert week["said"] == ["rationale 1 "]
-    assert ["prices A", 30.0, 31.0] in week["happened"]["changes"]["rows"]
+    assert ["prices, A", 30.0, 31.0] in week["happened"]["changes"]["rows"]
     assert [row["days"] for row in week["forecasts"]] == [7, 28, 84, 182]
     made = week["forecasts"][0]
     assert made["own"]
@@ -119,19 +121,32 @@ def test_interrupted_journal_is_verified_up_to_there(session: Path, tmp_path: Pa
     assert "its last line is not whole" in run.verdict.text
 
 
+HUGE = 10**400  # a number in JSON that no float can hold
+
+
 def test_malformed_journal_is_no_exception(tmp_path: Path) -> None:
+    forecast = [[1], 2, [7, 1, 0, 2], [HUGE, 1, 0, 2], [1e300, 1, 0, 2]]
     lines = [
-        {"kind": "begin", "env": 3, "about": []},
+        {"kind": "begin", "env": 3, "about": [], "seed": math.nan, "total_days": HUGE},
         {"kind": "week", "row": {"days": "x", "cash_usd": None}, "day": 7, "cash_usd": 5},
         {"kind": "week", "row": 3},
-        {"kind": "week", "row": {}, "day": 14, "cash_usd": 6, "forecast": [[1], 2, [7, 1, 0, 2]]},
+        {"kind": "model", "turn": [], "usage": {"input_tokens": HUGE}, "cost_usd": math.inf},
+        {"kind": "program", "number": [], "code": None},
+        {"kind": "output", "number": {}, "seconds": math.nan, "exit_code": HUGE},
+        {"kind": "call", "tool": [], "args": 3, "result_part": 5, "characters": "x"},
+        {"kind": "week", "row": {"days": HUGE}, "day": 14, "cash_usd": 6, "forecast": forecast},
+        {"kind": "week", "row": {}, "day": 14, "cash_usd": 7},
+        {"kind": "week", "row": {}, "day": HUGE, "cash_usd": 7},
+        {"kind": "week", "row": {}, "day": 21, "cash_usd": HUGE},
         ["no entry"],
     ]
     text = "".join(json.dumps(line) + "\n" for line in lines)
-    (tmp_path / JOURNAL).write_text(text + "no json\n")
-    (run,) = page_data([load(tmp_path)])["runs"]
+    (tmp_path / JOURNAL).write_text(text + "no json\n" + "[" * 100_000 + "\n")
+    data = page_data([load(tmp_path)])
+    (run,) = data["runs"]
     assert not run["verified"]
     assert run["days"] == [0, 7, 14]
+    assert as_json(data)
 
 
 def test_session_without_a_week(tmp_path: Path) -> None:

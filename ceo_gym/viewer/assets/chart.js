@@ -64,7 +64,7 @@ function makeChart(spec, runs, choose) {
           label: run.name,
           values,
           days: run.days,
-          colour: `--run-${index + 1}`,
+          colour: runColour(index),
         }));
     }
     const run = runs[state.focus];

@@ -54,6 +54,13 @@ function block(text, kind) {
   ];
 }
 
+const RUN_COLOURS = 8; // of the style sheet
+
+/** The colour of a run by its position; after the last the first again. */
+function runColour(index) {
+  return `--run-${(index % RUN_COLOURS) + 1}`;
+}
+
 /** A value of a custom property of the style sheet, for canvases. */
 function colourOf(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();

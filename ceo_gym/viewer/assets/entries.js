@@ -17,6 +17,8 @@ const SORTS = [
 
 const PROGRAMS_OPEN = 5; // of a week; if there are more, only failed ones are open
 
+const SHORT_ARGUMENTS = 40; // characters that the head of a call has room for
+
 const WORDS = {
   context: "Context",
   notes: "Notes file",
@@ -82,7 +84,7 @@ function call(item) {
       el("code.tool", null, item.tool),
       el("span.brief", null, words === "{}" || words === "null" ? "" : words),
     ),
-    block(item.args, "args"),
+    words.length > SHORT_ARGUMENTS ? block(item.args, "args") : null,
     failed
       ? el("p.error", null, item.code ? el("b", null, item.code, ": ") : null, textOf(item.error))
       : block(item.result, "result"),
@@ -155,7 +157,7 @@ function note(item) {
     el(
       "summary",
       null,
-      el("span.tag", null, WORDS[item.k] || item.k),
+      el("span.tag", null, Object.hasOwn(WORDS, item.k) ? WORDS[item.k] : item.k),
       item.turn ? el("span.brief", null, `turn ${item.turn}`) : null,
     ),
     block(item.text, "prose"),

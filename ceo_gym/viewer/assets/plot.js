@@ -101,7 +101,7 @@ function options(spec, lines, stacked, state, box, runs, read) {
             drawForecasts(
               plot,
               runs[state.focus],
-              state.compare ? `--run-${state.focus + 1}` : "--ink",
+              state.compare ? runColour(state.focus) : "--ink",
             );
         },
       ],

@@ -56,7 +56,7 @@ function runRow(run, index, state, toggle, talked, horizons) {
   const { counts } = run;
   const share = counts.errors === null || !counts.calls ? null : counts.errors / counts.calls;
   const failed = counts.failed ? `, ${whole(counts.failed)} failed` : "";
-  const mark = [swatch(`--run-${index + 1}`), el("span", null, run.name)];
+  const mark = [swatch(runColour(index)), el("span", null, run.name)];
   const name = state.compare
     ? el(
         "button.entry",

@@ -75,7 +75,7 @@ function figures(run, week) {
   const rows = [
     ["Cash", usd(at("cash")), change === null ? "" : `${signed(change, usd)} in the week`],
     ["MRR", usd(at("mrr")), `spending ${usd(spent)}`],
-    ["Accounts", whole(at("accounts")), `${whole(at("seats"))} enterprise seats`],
+    ["Accounts", whole(at("accounts")), `${short(at("seats"))} enterprise seats`],
     [
       "Came / left",
       `${short(at("sign_ups") === null ? null : at("sign_ups") + at("new_firms"))} / ${short(lost)}`,
@@ -159,12 +159,7 @@ function changes(run, happened) {
           el(
             "tr",
             null,
-            el(
-              "th",
-              { scope: "row" },
-              name.replaceAll("_", " "),
-              el("span.unit", null, unitOf(name)),
-            ),
+            el("th", { scope: "row" }, settingName(name), el("span.unit", null, unitOf(name))),
             el("td", null, setting(name, before)),
             el("td.arrow", null, "→"),
             el("td", null, setting(name, after)),
@@ -179,7 +174,7 @@ function changes(run, happened) {
       ? el(
           "details.rest",
           null,
-          el("summary", null, `${rest.length} more`),
+          el("summary", null, `${whole(count - CHANGES_SHOWN)} more`),
           table(rest),
           more(count, rows),
         )
@@ -187,9 +182,17 @@ function changes(run, happened) {
   ];
 }
 
+/** The name of a setting in words; ids of groups stay as they are. */
+function settingName(name) {
+  return name
+    .split(", ")
+    .map((word) => (/[A-Z]/.test(word) ? word : word.replaceAll("_", " ").replace("targeted ", "")))
+    .join(", ");
+}
+
 function unitOf(name) {
-  const first = name.split(" ")[0];
-  if (first.endsWith("_spend")) return "a day";
+  const [first] = name.split(", ");
+  if (first.startsWith("targeted_")) return "a day";
   return { prices: "a month", promotion: "a month", usage_quotas: "units a day" }[first] || "";
 }
 
