@@ -124,6 +124,21 @@ def test_weeks_by_mouse(browser: Any, pair: Path) -> None:
     seen.assert_quiet()
 
 
+def test_charts_stay_where_they_are(browser: Any, pair: Path) -> None:
+    seen = visit(browser, pair)
+    seen.page.locator("#modes button", has_text="steady").click()
+    places = """() => JSON.stringify(
+      [...document.querySelectorAll("figure.chart, .plot canvas")].map(
+        (each) => each.getBoundingClientRect()))"""
+    seen.page.locator("#week-slider").focus()
+    seen.page.keyboard.press("Home")
+    found = set()
+    for _ in range(18):
+        found.add(seen.page.evaluate(places))
+        seen.page.keyboard.press("PageUp")
+    assert len(found) == 1
+
+
 def test_panel_of_a_week_shows_what_was_done(browser: Any, pair: Path) -> None:
     seen = visit(browser, pair)
     seen.page.locator("#modes button", has_text="spender").click()

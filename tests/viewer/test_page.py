@@ -6,12 +6,16 @@ import base64
 import hashlib
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+import ceo_gym.viewer
 from ceo_gym.viewer.page import SCRIPTS, START, as_json, page
 from tests.viewer.games import HOSTILE
 
+ROOM = Path(ceo_gym.viewer.__file__).parent
+VENDORED = ROOM / "vendored"
 EMPTY = {"version": "0", "runs": []}
 
 
@@ -40,11 +44,17 @@ def test_licence_is_in_the_page() -> None:
     assert "WITHOUT WARRANTY OF ANY KIND" in text
 
 
-def test_own_scripts_make_no_markup_of_data() -> None:
-    from importlib.resources import files
+def test_vendored_files_are_those_of_the_note() -> None:
+    note = VENDORED.joinpath("THIRD_PARTY.md").read_text(encoding="utf-8")
+    sums = re.findall(r"^([0-9a-f]{64})  (\S+)$", note, re.MULTILINE)
+    assert {name for _, name in sums} == {f"uplot/{file.name}" for file in VENDORED.glob("uplot/*")}
+    for digest, name in sums:
+        assert hashlib.sha256((VENDORED / name).read_bytes()).hexdigest() == digest
 
+
+def test_own_scripts_make_no_markup_of_data() -> None:
     for name in (*SCRIPTS, START):
-        source = files("ceo_gym.viewer").joinpath("assets", name).read_text(encoding="utf-8")
+        source = (ROOM / "assets" / name).read_text(encoding="utf-8")
         assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(", source)
         assert "</script" not in source
 

@@ -124,6 +124,9 @@ function makeChart(spec, runs, choose) {
           el("span.name", null, line.label),
           (line.value = el("span.value")),
         ];
+        // room for the longest, so that nothing moves from week to week
+        const longest = Math.max(...line.values.map((value) => UNITS[spec.unit](value).length));
+        line.value.style.minWidth = `${longest + 0.5}ch`;
         const title = (line.title || line.label) + (line.hidden ? " (hidden from the player)" : "");
         if (line.hidden) content.splice(2, 0, el("span.hidden-mark", null, "hidden"));
         if (stacked || shown.length < 2) return el("span.entry", { title }, content);

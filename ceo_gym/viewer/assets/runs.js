@@ -112,7 +112,13 @@ function calibration(run, horizons) {
         el("b", { title }, known ? percent(Math.round(row.held * 100) / 100) : NONE),
       ];
     }),
+    isBuiltIn(run) ? " built-in" : null,
   );
+}
+
+/** Whether none of the forecasts is the player's own. */
+function isBuiltIn(run) {
+  return run.verified && run.weeks.every((week) => week.forecasts.every((row) => !row.own));
 }
 
 /** What is known beside the table, and why a run could not be verified. */
