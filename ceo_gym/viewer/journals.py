@@ -44,7 +44,7 @@ def load_session(directory: Path, name: str) -> Run:
     Raises:
         ValueError: if nothing of the journal can be read.
     """
-    entries, lines = _lines(directory / JOURNAL)
+    entries, lines, is_whole = _lines(directory / JOURNAL)
     if not entries or entries[0].get("kind") != "begin":
         raise ValueError(f"{directory / JOURNAL} does not begin as the journal of a session does")
     recorder: RunRecorder | None = None
@@ -63,7 +63,7 @@ def load_session(directory: Path, name: str) -> Run:
         verdict = Verdict(False, _reason(error))
         record = _as_told(entries)
     else:
-        left = _CUT_SHORT if len(lines) < (directory / JOURNAL).stat().st_size else ""
+        left = "" if is_whole else _CUT_SHORT
         verdict = Verdict(
             True,
             f"verified bit for bit: {found.weeks} weeks, {found.decisions} decisions{left}",
@@ -86,8 +86,8 @@ def load_session(directory: Path, name: str) -> Run:
     )
 
 
-def _lines(path: Path) -> tuple[list[dict[str, Any]], bytes]:
-    """The entries that can be read, and all whole lines."""
+def _lines(path: Path) -> tuple[list[dict[str, Any]], bytes, bool]:
+    """The entries that can be read, all whole lines, and whether the last line is one."""
     data = path.read_bytes()
     lines = data[: data.rfind(b"\n") + 1]
     entries = []
@@ -98,7 +98,7 @@ def _lines(path: Path) -> tuple[list[dict[str, Any]], bytes]:
             continue
         if isinstance(entry, dict):
             entries.append(entry)
-    return entries, lines
+    return entries, lines, len(lines) == len(data)
 
 
 def _reason(error: Exception) -> str:

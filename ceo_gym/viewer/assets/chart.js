@@ -2,6 +2,9 @@
 
 const HUES = 8; // --hue-1 … of the style sheet
 
+/** What tells a line from the others of its chart. */
+const nameOf = (line) => line.title || line.label;
+
 /**
  * @param {object} spec one of CHARTS
  * @param {Array} runs all runs of the page
@@ -35,7 +38,7 @@ function makeChart(spec, runs, choose) {
     legend,
     box,
   );
-  const off = new Set(); // labels of lines that are switched off
+  const off = new Set(); // names of lines that are switched off
   let state = null;
   let plot = null;
   let shown = null; // what is drawn, see linesOf
@@ -110,7 +113,7 @@ function makeChart(spec, runs, choose) {
       choose(Math.max(1, Math.round(day / 7)));
     });
     shown.forEach((line, k) => {
-      if (off.has(line.label) && !stacked) plot.setSeries(k + 1, { show: false });
+      if (off.has(nameOf(line)) && !stacked) plot.setSeries(k + 1, { show: false });
     });
     select();
   }
@@ -132,13 +135,13 @@ function makeChart(spec, runs, choose) {
         if (stacked || shown.length < 2) return el("span.entry", { title }, content);
         const toggle = el(
           "button.entry",
-          { type: "button", title, "aria-pressed": String(!off.has(line.label)) },
+          { type: "button", title, "aria-pressed": String(!off.has(nameOf(line))) },
           content,
         );
         toggle.addEventListener("click", () => {
-          const show = off.has(line.label);
-          if (show) off.delete(line.label);
-          else off.add(line.label);
+          const show = off.has(nameOf(line));
+          if (show) off.delete(nameOf(line));
+          else off.add(nameOf(line));
           toggle.setAttribute("aria-pressed", String(show));
           plot.setSeries(k + 1, { show });
         });
