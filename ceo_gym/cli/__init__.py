@@ -20,9 +20,23 @@ from ceo_gym.cli import (
     serve,
     train,
     tune,
+    view,
 )
 
-COMMANDS = (listing, run, agent, desk, serve, replay, analyse, evaluate, plot, tune, train)
+COMMANDS = (
+    listing,
+    run,
+    agent,
+    desk,
+    serve,
+    replay,
+    view,
+    analyse,
+    evaluate,
+    plot,
+    tune,
+    train,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -11,7 +11,6 @@ from ceo_gym.cli.arguments import Commands, look_here
 
 if TYPE_CHECKING:
     from ceo_gym.evaluation.recording import RunRecorder
-    from ceo_gym.runs import RunRecord
 
 
 def add(commands: Commands) -> None:
@@ -84,6 +83,7 @@ def _write(out: Path, recorder: RunRecorder, begin: Mapping[str, Any]) -> None:
 
 
 def _policy(directory: Path) -> int:
+    from ceo_gym.evaluation.audit import refuse_other
     from ceo_gym.evaluation.recording import record_run
     from ceo_gym.runs import RunRecord
 
@@ -96,42 +96,10 @@ def _policy(directory: Path) -> int:
         env_args={**config["env_args"], "params": config["parameters"]},
         policy_args=config["policy_args"],
     )
-    _same(stored, again)
+    refuse_other(stored, again)
     result = again.config["result"]
     print(
         f"verified: {len(again.weeks)} weeks to day {result['day']} under {config['policy']}, "
         f"final cash ${result['final_cash_usd']:,.2f}, bit for bit"
     )
     return 0
-
-
-def _same(stored: RunRecord, again: RunRecord) -> None:
-    """Compare two records.
-
-    Raises:
-        ValueError: naming the first table and row that differ.
-    """
-    from ceo_gym.runs.record import TABLES
-
-    for name, table in TABLES.items():
-        then, now = getattr(stored, name), getattr(again, name)
-        if then is None or now is None:
-            continue  # what is hidden may have been left out
-        if then.equals(now):
-            continue
-        if list(then.columns) != list(now.columns):
-            raise ValueError(f"{table.file}: its columns are others when played again")
-        rows = min(len(then), len(now))
-        differs = [
-            (row, column)
-            for column in then.columns
-            for row in range(rows)
-            if then[column][row] != now[column][row] and then[column][row] == then[column][row]
-        ]
-        row, column = min(differs, default=(rows, "its number of rows"))
-        raise ValueError(f"{table.file}, row {row + 1}: {column} is another when played again")
-    if stored.config["result"] != again.config["result"]:
-        raise ValueError(
-            f"config.json: the result is {again.config['result']} when played again, not "
-            f"{stored.config['result']}"
-        )
