@@ -82,9 +82,10 @@ def _by_week(entries: Sequence[Mapping[str, Any]], limits: Limits) -> list[list[
             if program is not None:
                 program |= _output(entry, limits)
         elif kind == "end":
-            ends = {"k": "end", "text": str(entry.get("status", ""))}
-            (weeks[-2] if len(weeks) > 1 else weeks[-1]).append(ends)
-        elif kind != "begin":
+            if len(weeks) > 1 and not weeks[-1]:
+                weeks.pop()  # no further week is planned: what is asked now belongs to the last
+            weeks[-1].append({"k": "end", "text": str(entry.get("status", ""))})
+        elif kind not in _LEFT_OUT:
             item = _SHOWN.get(kind, _other)(entry, limits)
             item |= {"k": kind, "day": whole(entry.get("day"))}
             weeks[-1].append(item)
@@ -92,6 +93,9 @@ def _by_week(entries: Sequence[Mapping[str, Any]], limits: Limits) -> list[list[
                 programs[mark(entry.get("number"))] = item
     return weeks if weeks[-1] or len(weeks) == 1 else weeks[:-1]
 
+
+# what a model saw of an answer stands with the call, and the rules are the same for everybody
+_LEFT_OUT = ("begin", "observed", "system")
 
 # --- one kind of entry each ----------------------------------------------------------------------
 

@@ -79,7 +79,7 @@ def pretend_program(session: Session, code: str, outcome: Outcome, number: int =
     journal = session._journal
     about = {"day": session.desk.day, "number": number}
     journal.add("program", **about, name="program.py", arguments=[], code=code, at="")
-    session._by = f"program {number}"
+    session.caller = f"program {number}"
     session.call("get_current_config")
-    session._by = ""
+    session.caller = ""
     journal.add("output", **about, **outcome._asdict())

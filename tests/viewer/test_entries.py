@@ -93,3 +93,20 @@ def test_a_malformed_entry_is_still_shown() -> None:
     ]
     (week,) = by_week(entries)
     assert [item["k"] for item in week] == ["model", "call", "program", "remark", "None"]
+
+
+def test_answers_stand_with_their_calls_and_what_follows_the_end_with_the_last_week() -> None:
+    entries = [
+        {"kind": "begin"},
+        {"kind": "system", "text": "the rules", "day": 0},
+        {"kind": "call", "tool": "set_prices", "args": {"A": 1}, "result": {}, "day": 0},
+        {"kind": "observed", "turn": 1, "id": "a", "text": "{}", "day": 0},
+        {"kind": "week", "week": 1, "day": 7},
+        {"kind": "call", "tool": "next_week", "args": {}, "result": {}, "day": 7},
+        {"kind": "week", "week": 2, "day": 10},
+        {"kind": "end", "status": "completed"},
+        {"kind": "observed", "turn": 2, "id": "b", "text": "report", "day": 10},
+        {"kind": "notes", "text": "done", "day": 10},
+    ]
+    weeks = [[item["k"] for item in week] for week in by_week(entries)]
+    assert weeks == [["call"], ["call", "end", "notes"]]
