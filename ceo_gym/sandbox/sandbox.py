@@ -62,7 +62,7 @@ class Sandbox:
         self.workspace = workspace.resolve()
         self.limits = Limits() if limits is None else limits
         self.unsafe = unsafe
-        self.mounted = str(self.workspace) if unsafe else mounted
+        self.mounted = str(self.workspace) if unsafe else os.path.normpath(mounted)
         self._functions = functions
         self._worker: Worker | None = None
         self._finalizer: weakref.finalize[..., Any] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -124,15 +125,15 @@ class Session:
         begin |= decisions.facts(env_made)
         env_made.close()
         directory.mkdir(parents=True, exist_ok=True)
-        lock = _locked(directory)
-        try:
+        with contextlib.ExitStack() as undo:
+            lock = _locked(directory)
+            undo.callback(lock.release)
             journal = Journal(directory / JOURNAL)
+            undo.callback(journal.close)
             session = cls(directory, journal, journal.add("begin", **begin), lock)
             session.desk.begin(seed=seed, options=begin["options"])
             session._save()
-        except BaseException:
-            lock.release()
-            raise
+            undo.pop_all()
         return session
 
     @classmethod
@@ -146,14 +147,14 @@ class Session:
         """
         if not (directory / JOURNAL).is_file():
             raise ValueError(f"{directory} holds no session")
-        lock = _locked(directory)
-        try:
+        with contextlib.ExitStack() as undo:
+            lock = _locked(directory)
+            undo.callback(lock.release)
             journal, entries = Journal.resume(directory / JOURNAL)
+            undo.callback(journal.close)
             session = cls(directory, journal, entries[0], lock)
             session._go_on(entries)
-        except BaseException:
-            lock.release()
-            raise
+            undo.pop_all()
         return session
 
     def _go_on(self, entries: Sequence[Mapping[str, Any]]) -> None:

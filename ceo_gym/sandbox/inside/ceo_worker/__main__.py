@@ -64,7 +64,10 @@ def main() -> None:
         control.sendall(NUMBER.pack(child))
         reason = watch.Watch(limits, workspace).wait(child) if contained else watch.EXIT
         _, status = os.waitpid(child, 0)
-        is_clean = _end_all() and _tidy(workspace) if contained else _end_group(child)
+        if contained:
+            is_clean = _end_all() and _tidy(workspace, settings["folder"])
+        else:
+            is_clean = _end_group(child)
         control.sendall(ANSWER.pack(reason, _exit_status(status)))
         if not is_clean:
             return  # the next program gets a new worker
@@ -127,21 +130,35 @@ def _end_all() -> bool:
     return True
 
 
-def _tidy(workspace: int) -> bool:
-    """Open the workspace again, and remove what a program has left in the folders for scratch."""
+def _tidy(workspace: int, path: str) -> bool:
+    """Open the workspace again, and remove what a program has left in the folders for scratch.
+
+    Args:
+        workspace: file descriptor of it.
+        path: where it is mounted, which may be in one of these folders.
+    """
     try:
         mode = stat.S_IMODE(os.fstat(workspace).st_mode)
         if mode & stat.S_IRWXU != stat.S_IRWXU:
             os.fchmod(workspace, mode | stat.S_IRWXU)
         for folder in watch.SCRATCH_FOLDERS:
-            for entry in list(os.scandir(folder)):
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path)
-                else:
-                    os.unlink(entry.path)
+            _clear(folder, path)
     except (OSError, RecursionError):
         return False
     return True
+
+
+def _clear(folder: str, kept: str) -> None:
+    """Remove all that is in a folder but one path and the folders that lead to it."""
+    for entry in list(os.scandir(folder)):
+        if kept.startswith(f"{entry.path}/"):
+            _clear(entry.path, kept)
+        elif entry.path == kept:
+            continue
+        elif entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        else:
+            os.unlink(entry.path)
 
 
 def _end_group(leader: int) -> bool:
