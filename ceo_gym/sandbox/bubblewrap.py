@@ -76,7 +76,7 @@ def environment(workspace: str, site: str, code: str) -> dict[str, str]:
 
 
 def command(
-    workspace: Path, mounted: str, control: int, scratch_bytes: int, user: int | None
+    workspace: Path, mounted: str, control: int, told: int, scratch_bytes: int, user: int | None
 ) -> list[str]:
     """The command that starts the worker in its box.
 
@@ -84,6 +84,7 @@ def command(
         workspace: the folder that is writable in the box.
         mounted: the path under which it is seen there.
         control: file descriptor of the control socket.
+        told: file descriptor to which bubblewrap tells the first process of the box, as JSON.
         scratch_bytes: size of /tmp and of /dev/shm.
         user: the user in whose name programs run if we are root, else None.
 
@@ -92,7 +93,7 @@ def command(
     """
     words = [find(), "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    words += ["--hostname", "company", "--clearenv"]
+    words += ["--hostname", "company", "--clearenv", "--info-fd", str(told)]
     for name, value in environment(mounted, SITE, CODE).items():
         words += ["--setenv", name, value]
     words += _filesystem(workspace, mounted, scratch_bytes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import signal
 import socket
 import struct
@@ -60,6 +61,7 @@ class Worker:
         self._owner = os.getpid()
         self._program = 0  # process of the program that runs
         self.user: int | None = None  # of programs, if it is not that of this process
+        self._told, self._box = -1, -1  # pipe of bubblewrap; its first process inside
         self.control, inner = socket.socketpair()
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by stop
         with inner:
@@ -70,26 +72,30 @@ class Worker:
                 environment = bubblewrap.environment(mounted, path, str(bubblewrap.INSIDE))
             else:
                 self.user = user_of(workspace) if os.geteuid() == 0 else None
+                self._told, teller = os.pipe()
                 command = bubblewrap.command(
-                    workspace, mounted, number, limits.scratch_bytes, self.user
+                    workspace, mounted, number, teller, limits.scratch_bytes, self.user
                 )
                 # the first process in the box keeps it where programs may be able to read it
                 environment = {"PATH": os.environ.get("PATH", os.defpath)}
+            passed = (number,) if unsafe else (number, teller)
             try:
                 self._process = subprocess.Popen(
                     command,
                     stdin=subprocess.DEVNULL,
                     stdout=self._complaints,
                     stderr=self._complaints,
-                    pass_fds=(number,),
+                    pass_fds=passed,
                     env=environment,
                     cwd=workspace,
                     start_new_session=True,
                 )
             except OSError as error:
-                self.control.close()
-                self._complaints.close()
+                self._close()
                 raise SandboxError(f"the worker for programs did not start: {error}") from error
+            finally:
+                if not unsafe:
+                    os.close(teller)
         settings = {
             "folder": mounted,
             "preload": bubblewrap.PRELOAD,
@@ -117,6 +123,15 @@ class Worker:
                 self._ready = False
             if not self._ready:
                 raise self._failure()
+            self._box = self._first_process()
+
+    def _first_process(self) -> int:
+        """The first process in the box, with which all others end, as a file descriptor."""
+        if self._told < 0:
+            return -1
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            return os.pidfd_open(json.loads(os.read(self._told, 4096))["child-pid"])
+        return -1  # an old kernel: then nobody waits for the very last of them
 
     def begin(self, line: int, out: int, err: int) -> None:
         """Hand over a program: its line to the company, and where its output goes.
@@ -159,8 +174,15 @@ class Worker:
             self._end()
         else:
             self._process.poll()  # finds that it is no child of ours, and lets go of it
+        self._close()
+
+    def _close(self) -> None:
         self.control.close()
         self._complaints.close()
+        for descriptor in (self._told, self._box):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._told = self._box = -1
 
     def _end(self) -> None:
         if self.unsafe and self._program:
@@ -172,7 +194,14 @@ class Worker:
             self._process.kill()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_STOP_S)
-        if not self.unsafe and self.control.fileno() >= 0:
+        if self._box >= 0:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                signal.pidfd_send_signal(self._box, signal.SIGKILL)
+            # it is the last to go: the kernel ends all others of its namespace before
+            ended = select.poll()
+            ended.register(self._box, select.POLLIN)
+            ended.poll(1000 * _STOP_S)
+        elif not self.unsafe and self.control.fileno() >= 0:
             self._wait_for_hang_up()
 
     def _wait_for_hang_up(self) -> None:
