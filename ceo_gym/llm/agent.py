@@ -89,6 +89,10 @@ class Agent:
         if self.conversation.pending is not None:
             self._do(self.conversation.pending)
         while self.session.status["status"] == RUNNING:
+            used_up = self.conversation.turns_of_week >= self.options.turns_a_week
+            if used_up and not self._is_week_over():
+                self.session.advance(_FORCED)
+                continue
             if reason := self._must_stop():
                 self._note("stopped", reason=reason)
                 return TRUNCATED
@@ -173,18 +177,17 @@ class Agent:
 
     def _do(self, reply: Reply) -> None:
         """Do what is not done yet of a reply, and tell the model."""
-        week = self.session.status["week"]
         if reply.calls:
             for k, call in enumerate(reply.calls):
                 if call.id not in self.conversation.answered:
-                    over = self.session.status["week"] != week
-                    self._observe(call.id, prompts.SKIPPED if over else self._called(call, k))
+                    self._observe(call.id, self._called(call, k))
         elif FENCE not in self.conversation.answered:
             self._observe(FENCE, self._text_done(reply.text))
         self._keep_notes()
-        turns = self.conversation.turns_of_week
-        if turns >= self.options.turns_a_week and self.session.status["status"] == RUNNING:
-            self.session.advance(_FORCED)
+
+    def _is_week_over(self) -> bool:
+        """Whether the week in which the last reply came has been played, maybe by this reply."""
+        return bool(self.session.status["week"] != self.conversation.week_of_reply)
 
     def _observe(self, id: str, text: str) -> None:
         text = cut(text, self.options.answer_characters)
@@ -223,6 +226,8 @@ class Agent:
         by = f"turn {self.conversation.turn} call {k + 1}"
         if by in self._done_before:
             return self._told_again(self._done_before[by])
+        if self._is_week_over():
+            return prompts.SKIPPED
         self.session.caller = by
         try:
             if name == prompts.WRITE_NOTES:

@@ -34,6 +34,7 @@ class Conversation:
         summary: of the conversation before, until a new one begins.
         pending: the last reply, if its calls are not all answered.
         answered: ids of those that are.
+        week_of_reply: weeks played when the last reply came.
     """
 
     messages: list[Message] = field(default_factory=list)
@@ -47,7 +48,7 @@ class Conversation:
     summary: str = ""
     pending: Reply | None = None
     answered: set[str] = field(default_factory=set)
-    _week_of_reply: int = -1
+    week_of_reply: int = -1
     _did_nothing: bool = False
 
     @classmethod
@@ -84,9 +85,9 @@ class Conversation:
         if entry["purpose"] == SUMMARY:
             self.summary = reply.text
             return
-        same_week = entry["week"] == self._week_of_reply
+        same_week = entry["week"] == self.week_of_reply
         self.turns_of_week = self.turns_of_week + 1 if same_week else 1
-        self._week_of_reply = entry["week"]
+        self.week_of_reply = entry["week"]
         if not self._did_nothing:
             self.idle = 0
         self._did_nothing = False

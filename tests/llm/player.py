@@ -48,6 +48,7 @@ def play(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any
             call(
                 "next_week", "b", predictions=dict.fromkeys(HORIZONS, forecast), rationale="steady"
             ),
+            call("set_prices", "c", A=1),  # never done: the report comes first
         ),
         usage,
     )

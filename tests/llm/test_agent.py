@@ -105,6 +105,13 @@ def test_calls_written_in_the_text_are_made(session: Session) -> None:
     assert '"current"' in one_turn(session, text)
 
 
+def test_calls_in_a_text_after_its_week_are_not_made_blindly(session: Session) -> None:
+    week = json.dumps({"tool": "next_week", "args": json.loads(WEEK.arguments)})
+    seen = one_turn(session, f'[{week}, {{"tool": "set_prices", "args": {{"A": 40}}}}]')
+    assert "WEEK 1 | DAY 7" in seen
+    assert "not done: the week was over" in seen
+
+
 @NEEDS_BOX
 def test_programs_written_in_the_text_are_run(session: Session) -> None:
     text = (
