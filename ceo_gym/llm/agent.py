@@ -123,7 +123,7 @@ class Agent:
         elif self.options.context == "weekly" and conversation.week != week:
             self._begin("week", week)
         elif (
-            self.options.context == "rolling" and conversation.tokens > self.options.context_tokens
+            self.options.context == "rolling" and conversation.length > self.options.context_tokens
         ):
             self._begin("length", week, self._summary())
 

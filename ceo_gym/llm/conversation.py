@@ -15,6 +15,7 @@ from ceo_gym.wrappers.workspace import cut
 TEXT_CHARACTERS = 100_000  # of a reply that the model sees again
 ARGUMENT_CHARACTERS = 200_000
 PLAY, SUMMARY = "play", "summary"  # what a reply is for
+CHARACTERS_A_TOKEN = 4  # about, in English and JSON
 FENCE = "text"  # id of what answers a text rather than a call
 
 
@@ -28,7 +29,7 @@ class Conversation:
         turn: replies so far, of the whole run.
         turns_of_week: replies in the present week.
         idle: replies in a row that did nothing.
-        tokens: length of the context, as the model counted it last.
+        tokens: length of the context as the model counted it last, 0 if it did not.
         spent: of the whole run.
         system: the rules that the model was told.
         summary: of the conversation before, until a new one begins.
@@ -50,6 +51,11 @@ class Conversation:
     answered: set[str] = field(default_factory=set)
     week_of_reply: int = -1
     _did_nothing: bool = False
+
+    @property
+    def length(self) -> int:
+        """Tokens of the context, estimated by its characters if the model does not count them."""
+        return self.tokens or len(json.dumps(self.messages)) // CHARACTERS_A_TOKEN
 
     @classmethod
     def read(cls, entries: Iterable[Mapping[str, Any]]) -> Conversation:
@@ -105,7 +111,8 @@ class Conversation:
         known = spent.cost_usd is not None and usage.cost_usd is not None
         spent.cost_usd = spent.cost_usd + usage.cost_usd if known else None  # type: ignore[operator]
         spent.seconds = elapsed
-        self.tokens = (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        read = usage.input_tokens
+        self.tokens = 0 if read is None else read + (usage.output_tokens or 0)
 
     def _observed(self, entry: Mapping[str, Any]) -> None:
         self.answered.add(entry["id"])

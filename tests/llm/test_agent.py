@@ -249,6 +249,17 @@ def test_a_rolling_conversation_is_compacted(session: Session) -> None:
     assert AgentResult.read(session.directory).input_tokens == 400 * (2 + 4 + 6 + 2) + 9_000
 
 
+def test_a_conversation_whose_tokens_nobody_counts_is_compacted_by_its_characters(
+    session: Session,
+) -> None:
+    def look(messages: Any, tools: Any) -> Reply:
+        return Reply("", (WEEK,)) if tools else Reply("the summary")
+
+    options = AgentOptions(context="rolling", context_tokens=8_000)
+    assert Agent(session, Scripted(look), options).play() == "completed"
+    assert "length" in [c["reason"] for c in of_kind(session, "context")]
+
+
 def test_a_conversation_too_long_for_the_model_is_begun_anew(session: Session) -> None:
     def look(messages: Any, _: Any) -> Reply:
         if len(messages) > 2:
