@@ -255,7 +255,7 @@ def test_a_conversation_whose_tokens_nobody_counts_is_compacted_by_its_character
     def look(messages: Any, tools: Any) -> Reply:
         return Reply("", (WEEK,)) if tools else Reply("the summary")
 
-    options = AgentOptions(context="rolling", context_tokens=8_000)
+    options = AgentOptions(context="rolling", context_tokens=7_000)
     assert Agent(session, Scripted(look), options).play() == "completed"
     assert "length" in [c["reason"] for c in of_kind(session, "context")]
 
