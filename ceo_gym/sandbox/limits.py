@@ -27,7 +27,7 @@ class Limits:
         workspace_bytes: of all files of the workspace. A program that goes beyond it is ended, and
             the largest files are removed until it fits.
         workspace_files: files and folders of the workspace, likewise.
-        scratch_bytes: of the files in /tmp and in /dev/shm each, which are emptied after each program.
+        scratch_bytes: of the files in /tmp and in /dev/shm each; emptied after each program.
 
     Raises:
         ValueError: if a limit is not a finite number above 0.
