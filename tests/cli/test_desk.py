@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.skipif(not client.CAN_MEET, reason="needs sockets that are files"),
 ]
 
-TWELVE = [str(x) for x in (1e6, "9e5", 1.1e6) for _ in range(1)] * 4
+TWELVE = ["1e6", "9e5", "1.1e6"] * 4
 CEO_GYM = [sys.executable, "-m", "ceo_gym"]
 
 
@@ -153,6 +153,7 @@ def test_the_desk_of_one_session_is_of_no_other(operation: str) -> None:
     """Prompts begin with new-session; two agents in one folder must not meet."""
     listed = json.loads(run(operation, "list-sessions").stdout)
     assert [s["session_id"] for s in listed["sessions"]] == ["session-1"]
+    run(operation, "query", "SELECT 1")
     found = run(operation, "new-session", "--seed", "4")
     assert found.returncode == 1
     assert "seed is 3 here" in found.stderr
@@ -169,6 +170,7 @@ def test_a_fresh_desk_gives_its_session_to_who_asks_for_a_new_one(tmp_path: Path
 
 
 def test_history_tells_what_was_done(desk: Terminal) -> None:
+    desk("query", "SELECT 1")
     desk("call", "get_cost_info")
     found = desk.json("history", "--tail", 1)
     assert found["history"][0]["tool"] == "get_cost_info"
@@ -268,13 +270,32 @@ def test_the_shell_sees_the_desk_and_nothing_behind_it(desk: Terminal, tmp_path:
     assert desk("shell", "--", "sh", "-c", "exit 7").returncode == 7
 
 
+def test_where_processes_cannot_meet_each_command_opens_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ceo_gym.cli import main
+
+    monkeypatch.setattr(client, "CAN_MEET", False)
+    desk = ["desk", "--home", str(tmp_path)]
+    assert main([*desk, "new-session", "--days", "14"]) == 0
+    assert main([*desk, "call", "set_prices", '{"A": 40}']) == 0
+    assert main([*desk, "next-week", "why", *TWELVE]) == 0
+    assert main([*desk, "query", "SELECT x FROM ledger"]) == 1
+    capsys.readouterr()
+    assert main([*desk, "status"]) == 0
+    assert json.loads(capsys.readouterr().out)["current_day"] == 7
+    assert not (tmp_path / "session-1" / client.SOCKET).exists()
+
+
 def test_replay_verifies_and_writes_tables(desk: Terminal, tmp_path: Path) -> None:
+    assert desk("next-week", "why", *TWELVE).returncode == 0
+    weeks = desk.json("status")["week"]
     desk("stop")
     directory = desk.home / "session-1"
     found = run(*CEO_GYM, "replay", directory, "--out", tmp_path / "tables")
     assert found.returncode == 0, found.stderr
     assert "bit for bit (the game goes on)" in found.stdout
-    assert replay(directory).weeks == 1
+    assert replay(directory).weeks == weeks
     analysed = run(*CEO_GYM, "analyse", tmp_path / "tables")
     assert analysed.returncode == 0, analysed.stderr
     assert "why" in (tmp_path / "tables" / "texts.csv").read_text()
