@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import platform
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
@@ -17,6 +16,7 @@ import scipy
 from ceo_gym.evaluation.identity import differences
 from ceo_gym.evaluation.play import Episode
 from ceo_gym.evaluation.statistics import summarise
+from ceo_gym.runs.files import write_atomically
 
 FORMAT, VERSION = "ceo-gym evaluation", 1
 
@@ -93,14 +93,8 @@ class Evaluation:
         Raises:
             OSError: if it cannot be written.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(path.name + ".tmp")
-        with beside.open("w", encoding="utf-8") as file:
-            json.dump(self.as_dict(), file, indent=1, allow_nan=False)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
+        text = json.dumps(self.as_dict(), indent=1, allow_nan=False)
+        write_atomically(path, f"{text}\n".encode())
 
     @classmethod
     def read(cls, path: Path) -> Evaluation:

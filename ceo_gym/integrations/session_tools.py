@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ceo_gym.sandbox import Outcome, SandboxError
+from ceo_gym.sandbox import SandboxError
 from ceo_gym.sessions import Session
 from ceo_gym.sessions.decisions import ADVANCE, PLAYS
 from ceo_gym.tools import ceobench as tools
@@ -67,9 +67,9 @@ class SessionTools:
     ) -> None:
         self.session = session
         self.runs_programs = programs is not False and _programs_run(session, must=bool(programs))
-        self._own = {ADVANCE: _ADVANCE} if advance else {}
+        self._own = {ADVANCE: _advance(session)} if advance else {}
         if self.runs_programs:
-            self._own[RUN_PYTHON] = _RUN_PYTHON
+            self._own[RUN_PYTHON] = _run_python(session)
 
     def schemas(self) -> list[dict[str, Any]]:
         """All tools, each with ``name``, ``description`` and ``parameters`` (a JSON schema)."""
@@ -95,16 +95,16 @@ class SessionTools:
             OSError: if the journal cannot be written.
         """
         try:
-            if name == RUN_PYTHON and name in self._own:
-                return _ran(self.session.run(**self._read(name, arguments)))
-            if name == ADVANCE and name in self._own:
-                result = self.session.advance(**self._read(name, arguments))
+            if name in self._own:
+                result = self._own[name].handler(None, self._read(name, arguments))
             else:
                 result = self.session.call(name, arguments)
         except Refused as error:
             return Answer(str(error), code_of(error), failed=True)
         except SandboxError as error:
             return Answer(str(error), NO_SANDBOX, failed=True)
+        if name == RUN_PYTHON:
+            return _ran(result)
         if name in PLAYS:
             return Answer(result["dashboard"] + self._end())
         return Answer(cut_answer(json.dumps(result, ensure_ascii=False)))
@@ -143,35 +143,34 @@ def _programs_run(session: Session, *, must: bool) -> bool:
     return True
 
 
-def _ran(outcome: Outcome) -> Answer:
-    text = outcome.stdout
-    if outcome.stderr:
-        text += f"\n[stderr]\n{outcome.stderr}"
-    if outcome.exit_code:
-        text += f"\n[exit code {outcome.exit_code}]\n"
-    return Answer(cut_answer(text), failed=outcome.exit_code != 0)
+def _ran(outcome: Mapping[str, Any]) -> Answer:
+    text = outcome["stdout"]
+    if outcome["stderr"]:
+        text += f"\n[stderr]\n{outcome['stderr']}"
+    if outcome["exit_code"]:
+        text += f"\n[exit code {outcome['exit_code']}]\n"
+    return Answer(cut_answer(text), failed=outcome["exit_code"] != 0)
 
 
-def _elsewhere(world: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """Handler of the declarations below: `SessionTools.use` carries them out."""
-    raise NotImplementedError
+def _advance(session: Session) -> Tool:
+    return Tool(
+        ADVANCE,
+        tools.TOOLS[NEXT_WEEK].family,
+        "time",
+        "Ends the week as next_week does, without a forecast; the built-in one stands in.",
+        lambda _, given: session.advance(**given),
+        fields=(Field("rationale", TEXT, "Why you decided as you did", default="none"),),
+        result=(Output("dashboard", "text"),),
+    )
 
 
-_ADVANCE = Tool(
-    ADVANCE,
-    tools.TOOLS[NEXT_WEEK].family,
-    "time",
-    "Ends the week as next_week does, without a forecast; the built-in one stands in.",
-    _elsewhere,
-    fields=(Field("rationale", TEXT, "Why you decided as you did", default="none"),),
-    result=(Output("dashboard", "text"),),
-)
-_RUN_PYTHON = Tool(
-    RUN_PYTHON,
-    tools.TOOLS["python_exec"].family,
-    "immediate",
-    f"Runs a Python program in the sandbox. {PROGRAMS}",
-    _elsewhere,
-    fields=(Field("code", TEXT, "Source of the program", required=True),),
-    result=(Output("stdout", "text"),),
-)
+def _run_python(session: Session) -> Tool:
+    return Tool(
+        RUN_PYTHON,
+        tools.TOOLS["python_exec"].family,
+        "immediate",
+        f"Runs a Python program in the sandbox. {PROGRAMS}",
+        lambda _, given: session.run(**given)._asdict(),
+        fields=(Field("code", TEXT, "Source of the program", required=True),),
+        result=(Output("stdout", "text"),),
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +19,7 @@ from ceo_gym.llm.agent import Agent
 from ceo_gym.llm.messages import Client, ModelError, Price
 from ceo_gym.llm.options import AgentOptions, Budget
 from ceo_gym.llm.results import RUNNING, AgentResult
+from ceo_gym.runs.files import write_atomically
 from ceo_gym.runs.journal import JOURNAL
 from ceo_gym.sandbox import SandboxError
 from ceo_gym.sessions import Session
@@ -272,11 +272,8 @@ def _claim(runs: AgentRuns) -> None:
                 f"there, not {config[other[0]]!r}; choose another directory"
             )
         return
-    runs.out.mkdir(parents=True, exist_ok=True)
     _write(path, config)
 
 
 def _write(path: Path, value: Mapping[str, Any]) -> None:
-    beside = path.with_name(path.name + ".tmp")
-    beside.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
-    os.replace(beside, path)
+    write_atomically(path, f"{json.dumps(value, indent=1)}\n".encode())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ import gymnasium as gym
 from filelock import FileLock, Timeout
 
 from ceo_gym import __version__
+from ceo_gym.runs.files import write_atomically
 from ceo_gym.runs.journal import FORMAT, JOURNAL, VERSION, Journal, read_journal, shortened
 from ceo_gym.sessions import decisions
 from ceo_gym.sessions.rerun import Remembered
@@ -360,13 +360,8 @@ class Session:
         """Save the state, in place of the one before."""
         count = self._journal.count
         head = {"entries": count, "check": self._journal.check_after(count)}
-        path = self.directory / STATE
-        beside = path.with_name(path.name + ".tmp")
-        with beside.open("wb") as file:
-            file.write(json.dumps(head).encode() + b"\n" + self.desk.save())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
+        data = json.dumps(head).encode() + b"\n" + self.desk.save()
+        write_atomically(self.directory / STATE, data)
 
 
 def _locked(directory: Path) -> FileLock:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ceo_gym.training.files import write_atomically
+from ceo_gym.runs.files import write_atomically
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from ceo_gym.training.files import write_atomically
+from ceo_gym.runs.files import write_atomically
 from ceo_gym.training.settings import Settings
 
 FORMAT, VERSION = "ceo-gym trained policy", 1

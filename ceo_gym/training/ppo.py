@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ceo_gym.runs.files import write_atomically
 from ceo_gym.training import checkpoints, curve, policy
 from ceo_gym.training.extras import require_sb3
-from ceo_gym.training.files import write_atomically
 from ceo_gym.training.settings import Settings
 
 SETTINGS, CURVE, MODEL, BEST = "settings.json", "curve.csv", "model.npz", "best.npz"

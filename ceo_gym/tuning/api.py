@@ -15,6 +15,7 @@ from ceo_gym.evaluation.identity import identity
 from ceo_gym.evaluation.parallel import checked_workers
 from ceo_gym.evaluation.play import Game
 from ceo_gym.evaluation.seeds import SEED_SETS, parse_seeds
+from ceo_gym.runs.files import write_atomically
 from ceo_gym.tuning.search import Best, Search
 from ceo_gym.tuning.space import Space
 
@@ -59,9 +60,7 @@ class Tuning:
             "score_usd": self.score,
             "settings": self.settings,
         }
-        beside = path.with_name(path.name + ".tmp")
-        beside.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-        os.replace(beside, path)
+        write_atomically(path, f"{json.dumps(stored, indent=1)}\n".encode())
 
 
 def tune(

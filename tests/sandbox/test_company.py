@@ -26,10 +26,10 @@ def _queries(name: str, *queries: str) -> Attack:
 BOOKS = (
     _queries(
         "other databases",
-        "ATTACH DATABASE '/tmp/x.db' AS x",
+        "ATTACH DATABASE 'other.db' AS x",
         "ATTACH DATABASE '/etc/passwd' AS x",
         "DETACH DATABASE main",
-        "VACUUM INTO '/tmp/copy.db'",
+        "VACUUM INTO 'copy.db'",
         "SELECT * FROM sqlite_master",
         "SELECT * FROM sqlite_temp_master",
     ),
@@ -37,7 +37,7 @@ BOOKS = (
         "pragmas",
         "PRAGMA writable_schema = ON",
         "PRAGMA database_list",
-        "PRAGMA temp_store_directory = '/tmp'",
+        "PRAGMA temp_store_directory = '.'",
         "SELECT * FROM pragma_database_list",
         "SELECT * FROM pragma_table_info('ledger')",
     ),
@@ -60,9 +60,9 @@ BOOKS = (
     ),
     _queries(
         "functions with reach",
-        "SELECT load_extension('/tmp/x.so')",
+        "SELECT load_extension('extension.so')",
         "SELECT readfile('/etc/passwd')",
-        "SELECT writefile('/tmp/x', 'x')",
+        "SELECT writefile('written', 'x')",
         "SELECT edit('x')",
         "SELECT fts3_tokenizer('simple', x'00')",
         "SELECT * FROM generate_series(1, 10)",

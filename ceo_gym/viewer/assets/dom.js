@@ -31,6 +31,12 @@ function fill(element, ...children) {
   element.replaceChildren(...flat(children));
 }
 
+/** The head of a table. */
+function tableHead(names) {
+  const cells = names.map((name) => el("th", { scope: "col" }, name));
+  return el("thead", null, el("tr", null, cells));
+}
+
 /** A coloured mark; the colour is the name of a custom property of the style sheet. */
 function swatch(colour, dashed) {
   const made = el(dashed ? "span.swatch.dashed" : "span.swatch", { "aria-hidden": "true" });

@@ -34,15 +34,7 @@ function runTable(runs, state, toggle) {
     el(
       "table.runs",
       null,
-      el(
-        "thead",
-        null,
-        el(
-          "tr",
-          null,
-          names.map((name) => el("th", { scope: "col" }, name)),
-        ),
-      ),
+      tableHead(names),
       el(
         "tbody",
         null,

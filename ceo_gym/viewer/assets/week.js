@@ -127,17 +127,7 @@ function forecasts(run, about) {
     el(
       "table.forecasts",
       null,
-      el(
-        "thead",
-        null,
-        el(
-          "tr",
-          null,
-          ["After", "Forecast", "Interval", "Came true", "Error"].map((name) =>
-            el("th", { scope: "col" }, name),
-          ),
-        ),
-      ),
+      tableHead(["After", "Forecast", "Interval", "Came true", "Error"]),
       el("tbody", null, rows),
     ),
     built ? el("p.note", null, "These are the built-in forecaster's, none was handed in.") : null,
