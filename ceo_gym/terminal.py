@@ -153,7 +153,7 @@ def print_agent_report(model: str, env: str, found: dict[str, Any]) -> None:
         ("turns a week", _number(found["turns_a_week"]), f"{found['forced_weeks']} weeks forced"),
         ("refused calls", _share(found["error_rate"]), ""),
         ("invalid replies a turn", _share(found["invalid_a_turn"]), ""),
-        ("tokens", f"{found['input_tokens']:,} in", f"{found['output_tokens']:,} out"),
+        ("tokens", f"{_count(found['input_tokens'])} in", f"{_count(found['output_tokens'])} out"),
         ("cost", "unknown" if cost is None else f"${cost:,.2f}", f"{found['hours']:,.2f} hours"),
     ]
     for horizon, figures in found["forecasts"].items():
@@ -175,6 +175,10 @@ def print_agent_report(model: str, env: str, found: dict[str, Any]) -> None:
         for run in found["each"]
     ]
     _print_rows(("run", "cash", ""), each)
+
+
+def _count(value: int | None) -> str:
+    return "unknown" if value is None else f"{value:,}"
 
 
 def _number(value: float | None) -> str:

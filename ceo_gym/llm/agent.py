@@ -82,7 +82,7 @@ class Agent:
 
         Raises:
             ModelError: if the model has no reply; the run can be gone on with.
-            ValueError: if there is a budget of dollars and the model's cost is not known.
+            ValueError: if there is a budget of dollars or tokens, and these are not known.
         """
         if not self.conversation.system:
             self._note("system", text=prompts.system(self.session, self.options))

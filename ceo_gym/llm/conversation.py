@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from ceo_gym.llm.messages import Message, Reply, ToolUse
 from ceo_gym.llm.offline import recorded_reply
 from ceo_gym.llm.options import Spent
 from ceo_gym.wrappers.workspace import cut
 
+Number = TypeVar("Number", int, float)
 TEXT_CHARACTERS = 100_000  # of a reply that the model sees again
 ARGUMENT_CHARACTERS = 200_000
 PLAY, SUMMARY = "play", "summary"  # what a reply is for
@@ -106,10 +107,9 @@ class Conversation:
     def _spend(self, reply: Reply, elapsed: float) -> None:
         spent, usage = self.spent, reply.usage
         spent.turns += 1
-        spent.input_tokens += usage.input_tokens or 0
-        spent.output_tokens += usage.output_tokens or 0
-        known = spent.cost_usd is not None and usage.cost_usd is not None
-        spent.cost_usd = spent.cost_usd + usage.cost_usd if known else None  # type: ignore[operator]
+        spent.input_tokens = _sum(spent.input_tokens, usage.input_tokens)
+        spent.output_tokens = _sum(spent.output_tokens, usage.output_tokens)
+        spent.cost_usd = _sum(spent.cost_usd, usage.cost_usd)
         spent.seconds = elapsed
         read = usage.input_tokens
         self.tokens = 0 if read is None else read + (usage.output_tokens or 0)
@@ -124,6 +124,11 @@ class Conversation:
             )
         if self.pending is not None and self.answered >= set(expected_ids(self.pending)):
             self.pending = None
+
+
+def _sum(one: Number | None, other: Number | None) -> Number | None:
+    """A sum, unknown if a part is."""
+    return None if one is None or other is None else one + other
 
 
 def expected_ids(reply: Reply) -> Sequence[str]:

@@ -68,28 +68,40 @@ class Budget:
 
 @dataclass
 class Spent:
-    """What a run has spent; `cost_usd` is None once a cost is not known."""
+    """What a run has spent; tokens and `cost_usd` are None once those of a reply are not known."""
 
     turns: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
     cost_usd: float | None = 0.0
     seconds: float = 0.0
+
+    @property
+    def tokens(self) -> int | None:
+        """Of messages and replies together."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return self.input_tokens + self.output_tokens
 
     def beyond(self, budget: Budget) -> str:
         """Which budget is used up, empty if none is.
 
         Raises:
-            ValueError: if there is a budget of dollars, and a cost is not known.
+            ValueError: if there is a budget of dollars or tokens, and these are not known.
         """
         if budget.cost_usd is not None and self.cost_usd is None:
             raise ValueError(
                 "the cost of this model is not known, so that a budget of dollars cannot be kept: "
                 "give its price"
             )
+        if budget.tokens is not None and self.tokens is None:
+            raise ValueError(
+                "the server does not count the tokens of this model, so that a budget of them "
+                "cannot be kept"
+            )
         used = {
             "turns": (self.turns, budget.turns),
-            "tokens": (self.input_tokens + self.output_tokens, budget.tokens),
+            "tokens": (self.tokens, budget.tokens),
             "dollars": (self.cost_usd, budget.cost_usd),
             "hours": (self.seconds / 3600.0, budget.hours),
         }

@@ -43,8 +43,8 @@ class AgentResult:
         invalid: replies, or calls in them, that could not be read.
         programs: run.
         failed_programs: of these, those that did not end with exit status 0.
-        input_tokens: of all messages.
-        output_tokens: of all replies.
+        input_tokens: of all messages, None if the server does not count them.
+        output_tokens: of all replies, likewise.
         cost_usd: None if a cost is not known.
         hours: in which the agent has played.
         forecasts: by horizon in days: ``scored`` (how many of its own), ``coverage`` (share of them
@@ -68,8 +68,8 @@ class AgentResult:
     invalid: int
     programs: int
     failed_programs: int
-    input_tokens: int
-    output_tokens: int
+    input_tokens: int | None
+    output_tokens: int | None
     cost_usd: float | None
     hours: float
     forecasts: dict[int, dict[str, float | None]]

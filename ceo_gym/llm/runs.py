@@ -214,12 +214,11 @@ def report(results: Sequence[AgentResult]) -> dict[str, Any]:
         `ceo_gym.evaluation.statistics.summarise`; truncated and failed runs count with the cash
         that they have), means ``turns_a_week``, ``error_rate``, ``invalid_a_turn`` over all calls
         and turns, ``forecasts`` by horizon over all forecasts of all runs, ``input_tokens``,
-        ``output_tokens``, ``cost_usd`` (None if one is not known), ``hours``, and ``each``.
+        ``output_tokens``, ``cost_usd`` (each None if one is not known), ``hours``, and ``each``.
     """
     results = [result for result in results if result.status != RUNNING or result.turns]
     if not results:
         raise ValueError("there is no run to report on")
-    costs = [result.cost_usd for result in results]
     turns, calls, weeks = (sum(getattr(r, n) for r in results) for n in ("turns", "calls", "weeks"))
     statuses = [result.status for result in results]
     return {
@@ -231,12 +230,18 @@ def report(results: Sequence[AgentResult]) -> dict[str, Any]:
         "invalid_a_turn": sum(r.invalid for r in results) / turns if turns else None,
         "forced_weeks": sum(r.forced_weeks for r in results),
         "forecasts": _forecasts(results),
-        "input_tokens": sum(r.input_tokens for r in results),
-        "output_tokens": sum(r.output_tokens for r in results),
-        "cost_usd": None if None in costs else float(sum(c for c in costs if c is not None)),
+        "input_tokens": _total([r.input_tokens for r in results]),
+        "output_tokens": _total([r.output_tokens for r in results]),
+        "cost_usd": _total([r.cost_usd for r in results]),
         "hours": sum(r.hours for r in results),
         "each": [result.as_dict() for result in results],
     }
+
+
+def _total(values: Sequence[float | None]) -> float | None:
+    """A sum, unknown if a part is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
 
 
 def _forecasts(results: Sequence[AgentResult]) -> dict[int, dict[str, float | None]]:

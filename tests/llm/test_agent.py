@@ -334,6 +334,14 @@ def test_a_budget_of_dollars_needs_a_cost(session: Session) -> None:
     assert AgentResult.read(session.directory).cost_usd is None
 
 
+def test_tokens_that_nobody_counts_are_unknown_and_not_zero(session: Session) -> None:
+    agent(session, Reply("", (call("get_cost_info"),)), turns=1).play()
+    result = AgentResult.read(session.directory)
+    assert (result.input_tokens, result.output_tokens) == (None, None)
+    with pytest.raises(ValueError, match="does not count the tokens"):
+        agent(session, tokens=1_000).play()
+
+
 def test_options_and_budgets_are_checked() -> None:
     for wrong in ({"act": "dance"}, {"context": "none"}, {"turns_a_week": 0}):
         with pytest.raises(ValueError, match=r"one of|above 0"):
